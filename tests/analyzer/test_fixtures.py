@@ -224,8 +224,8 @@ def _differences(expectation: Expectation, facts: Any, values: Mapping[str, int]
             continue
         if key == "parallel" or (key in ("reason", "distance") and answer == "yes"):
             continue
-        if key in TERMS and answer != "yes":
-            continue  # they are the terms of a yes
+        if key in TERMS and answer not in ("yes", "conditional"):
+            continue  # they are the terms of such an answer
         found = _found(key, facts)
         if not _agrees(key, expected, found, values):
             yield f"{key}: expected {expected}, got {_shown(found)}"

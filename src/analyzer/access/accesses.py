@@ -34,7 +34,6 @@ from ..ir.nodes import (
     parts,
     walk,
 )
-from ..ir.reasons import AssumptionKind
 from ..ir.same import same
 from ..reductions.temporaries import Joining
 from ..reductions.updates import Update, asked_once, extremum_of, only_arm, update_of
@@ -141,7 +140,7 @@ class Occurrences(Struct, frozen=True):
     """Loops and conditions around each branch, by its `id`."""
     divisions: tuple[Division, ...] = ()
     supposed: tuple[Calling, ...] = ()
-    """Calls that are supposed to be independent of each other (`ir.Call.supposed`)."""
+    """Calls that are supposed to be pure, or independent of each other (`ir.Call.supposed`), and get an address."""
 
     def inside(self, loop: Loop) -> tuple[Occurrence, ...]:
         start, end = self.ranges[loop.key]
@@ -287,7 +286,7 @@ class _Collector(Struct):
                 if isinstance(expression, Call) and not expression.known and not expression.closed:
                     at = self.nothing(expression.name, expression.place, where)
                     self.calls.append(Calling(expression, at, len(self.found)))
-                elif isinstance(expression, Call) and expression.supposed is AssumptionKind.INDEPENDENT:
+                elif isinstance(expression, Call) and expression.supposed is not None and expression.pointers:
                     at = self.nothing(expression.name, expression.place, where)
                     self.supposed.append(Calling(expression, at, len(self.found)))
                 if isinstance(expression, Operation) and divides(expression):

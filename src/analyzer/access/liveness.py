@@ -50,19 +50,21 @@ from ..ir.nodes import (
     parts,
 )
 from ..ir.pointer_roots import root
-from ..memory.escape import SOMEWHERE, Escapes, escapes
+from ..memory.escape import SOMEWHERE, Escapes, escapes, is_given_beside
 from ..source.ctypes import Array, Pointer, Record
 
 
-def is_live_after(function: Function, loop: Loop, object_: Object) -> bool:
-    """Whether a value stored to the object in the loop may be read once the loop has ended."""
+def is_live_after(function: Function, loop: Loop, object_: Object, lent: bool = False) -> bool:
+    """Whether a value stored to the object in the loop may be read once the loop has ended. `lent`: calls in the loop
+    that are supposed to be independent get its address, and do not keep it."""
     known = escapes(function)
     targets = known.targets(object_)
     if object_ not in targets:
-        return any(is_live_after(function, loop, each) for each in targets)
+        return any(is_live_after(function, loop, each, lent) for each in targets)
     if isinstance(object_, Declared) and loop.key in object_.variable.loops:
         return False
-    return not _is_own(object_) or _is_shared(function, object_) or _reads(function).beyond(loop, object_)
+    lent_in = loop if lent else None
+    return not _is_own(object_) or _is_shared(function, object_, lent_in) or _reads(function).beyond(loop, object_)
 
 
 def _is_own(x: Object) -> bool:
@@ -75,8 +77,9 @@ def _is_own(x: Object) -> bool:
             return isinstance(x, Allocated)
 
 
-def _is_shared(function: Function, x: Object) -> bool:
-    """Whether somebody else, or a pointer in memory, may lead to an object of the function's own."""
+def _is_shared(function: Function, x: Object, lent_in: Loop | None) -> bool:
+    """Whether somebody else, or a pointer in memory, may lead to an object of the function's own; who gets it for an
+    iteration of a loop aside, if it is `lent_in` one."""
     known = escapes(function)
     others = frozenset().union(*known.initial.values())
     if isinstance(x, Allocated):
@@ -84,7 +87,8 @@ def _is_shared(function: Function, x: Object) -> bool:
     elif x not in known.objects:
         return False
     whole = isinstance(x, Declared) and not isinstance(x.variable.type, Array)
-    given = any(x in known.targets(each) for each in known.given_away)
+    whole = whole and lent_in is None
+    given = is_given_beside(function, lent_in, x)
     return whole or known.is_kept or given or not others.isdisjoint({x, SOMEWHERE})
 
 

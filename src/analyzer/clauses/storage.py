@@ -264,7 +264,7 @@ def _of_place(site: Site, loop: ir.Loop, each: Separated, name: str) -> Clauses:
     named = names_in(each.text)
     called = calls(each.text)
     steady = named <= site.mentioned and not named & site.changed and not called
-    alone = apart and not meet
+    alone = apart and not meet and not _is_handed(loop, each.target)
     there = alone and is_there(site.function, loop, here[0])
     if there and steady and _is_written(site, each.text):
         text = f"use a local variable in place of `{each.text}` in the loop"
@@ -285,6 +285,12 @@ def _of_place(site: Site, loop: ir.Loop, each: Separated, name: str) -> Clauses:
         why = ", which need not exist where the loop does not reach it"
     text = f"let each iteration work on a copy of `{each.text}`{why}{_values(each)}"
     return _rewrite("other", each.text, text, clause=COMBINED[each.role])
+
+
+def _is_handed(loop: ir.Loop, target: ir.Variable | ir.Object) -> bool:
+    """Whether a call in the loop gets the address of the object: it knows the place by that."""
+    calls = (e for s in ir.statements(loop.body) for e in ir.evaluated(s) if isinstance(e, ir.Call))
+    return any(target in call.pointers for call in calls)
 
 
 def _to(loop: ir.Loop, target: ir.Variable | ir.Object) -> list[ir.Access]:

@@ -17,6 +17,7 @@ from typing import Literal, TypeAlias
 from ..access.liveness import is_live_after
 from ..facts.loop import Separated
 from ..ir.nodes import Allocated, Assign, Declared, Object, Variable, statements
+from ..ir.reasons import AssumptionKind
 from ..memory.alias import c_text
 from ..source.ctypes import Array, Record, element
 from .finding import Finding
@@ -33,8 +34,9 @@ def lent(around: Surroundings, scope: Scope) -> Mapping[Object, Role]:
     Example: see the module."""
     found: dict[Object, Role] = {}
     for calling in scope.history.supposed:
-        for x in calling.call.pointers:
-            role = _role(around, scope, x) if x not in found and x not in calling.call.read_only else None
+        written = set(calling.call.pointers) - set(calling.call.read_only)
+        for x in calling.call.pointers if calling.call.supposed is AssumptionKind.INDEPENDENT else ():
+            role = _role(around, scope, x) if x not in found and x in written else None
             if role is not None and private(scope, scope.accesses_to(x)) is not None:
                 found[x] = role
     return found
@@ -67,20 +69,20 @@ def _role(around: Surroundings, scope: Scope, x: Object) -> Role | None:
             if not own or not isinstance(variable.type, Array | Record) or getattr(held, "const", False):
                 return None
             before = _is_set_before(around, scope, x) or variable.key in around.function.initialised
-            if is_live_after(around.function, scope.loop, x) or (before and isinstance(held, Record)):
+            if is_live_after(around.function, scope.loop, x, lent=True) or (before and isinstance(held, Record)):
                 return None
             return "first" if before else "private"
         case Allocated():
             if scope.is_allocated_inside(x) or _is_set_before(around, scope, x):
                 return None
-            return None if is_live_after(around.function, scope.loop, x) else "private"
+            return None if is_live_after(around.function, scope.loop, x, lent=True) else "private"
         case _:
             return None
 
 
 def _is_set_before(around: Surroundings, scope: Scope, x: Object) -> bool:
     """Whether something may be stored in memory before the loop, be it by a function that gets it."""
-    if x in scope.history.written:
+    if x in scope.history.written or (isinstance(x, Allocated) and x.call == "calloc"):
         return True
     every = (*around.occurrences.calls, *around.occurrences.supposed)
     outside = (c.call for c in every if all(loop.key != scope.loop.key for loop in c.at.loops))

@@ -10,6 +10,7 @@ from ..ir.nodes import (
     Declared,
     Loop,
     Variable,
+    accesses_of,
     evaluated,
     every_statement,
     statements,
@@ -32,9 +33,13 @@ def _is_read_elsewhere(around: Surroundings, loop: Loop, variable: Variable) -> 
     """Whether a variable may be read by other functions, or through a pointer that is not followed to it."""
     if variable.scope in ("global", "static"):
         return True
-    if not variable.addressed or (around.function.complete and Declared(variable) not in around.known.addressed):
+    if not variable.addressed:
         return False
-    return not around.function.complete or not _is_only_lent(around, loop, Declared(variable))
+    x = Declared(variable)
+    seen_otherwise = any(a.object == x for s in every_statement(around.function) for a in accesses_of(s))
+    if not around.function.complete or seen_otherwise:  # as bytes, say
+        return True
+    return x in around.known.addressed and not _is_only_lent(around, loop, x)
 
 
 def _is_only_lent(around: Surroundings, loop: Loop, x: Declared) -> bool:

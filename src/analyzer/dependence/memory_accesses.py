@@ -38,7 +38,7 @@ from .ordering import meeting
 from .outcome import Dependence, Fold, Independent, Outcome
 from .overflow import obligation
 from .pairs import between, may_meet_in_one_iteration, surely_meet
-from .private_arrays import at_least_once, private, rewritten_last
+from .private_arrays import at_least_once, private, rewritten_last, set_before_calls
 from .scope import Scope
 from .short_circuit import speculated
 from .variables import reduced
@@ -283,6 +283,8 @@ def _privatised(around: Surroundings, scope: Scope, o: Object, tally: _Tally) ->
         return Finding()
     if o in scope.lent:
         return _lent(o, tally)
+    if not set_before_calls(scope, scope.accesses_to(o)):
+        return Finding()
     found = _used_alike(o, tally) if tally.used_alike.get(o) else _written_first(around, scope, o, tally)
     if o in tally.dependences:
         found = _from_before(around, scope, o, tally) or found

@@ -23,6 +23,7 @@ from ..access.subscripts import (
     extent_constraints,
     holds,
     in_bounds,
+    may_stay_in_rows,
     object_bounds,
     same_shape,
     subscripts,
@@ -31,6 +32,7 @@ from ..facts.loop import Assumption
 from ..ir.members import element_part, inner_part, row_part
 from ..ir.nodes import Access, Counter, Subscript, negate, tested_symbols
 from ..ir.polynomials import Poly, Symbol, symbol
+from ..ir.reasons import AssumptionKind
 from ..ir.same import same_place
 from ..polyhedra.system import (
     Conjunction,
@@ -51,12 +53,16 @@ def private(scope: Scope, found: tuple[Occurrence, ...]) -> frozenset[Assumption
     """The in-bounds assumptions under which every read among the accesses of one object is covered within its
     iteration; None when some are not."""
     writes = either_way([o for o in found if o.write])
+    if not set_before_calls(scope, found):
+        return None
     needed: set[Assumption] = set()
     for read in (part for o in found if not o.write for part in in_parts(o, writes)):
         if _is_set_by_call(scope, read):
             continue
         if any(written_before(scope, writes, x, object_bounds(x.access)) for x in (read, *in_the_whole(read, writes))):
             continue
+        if not may_stay_in_rows(read, scope.loop):
+            return None
         rows = System(tuple(c for s in inner_part(read.access) for c in extent_constraints(s)))
         wide = (read, *in_the_whole(read, writes, assumed=True))
         if not rows.constraints or not any(written_before(scope, writes, x, rows) for x in wide):
@@ -65,11 +71,21 @@ def private(scope: Scope, found: tuple[Occurrence, ...]) -> frozenset[Assumption
     return frozenset(needed)
 
 
+def set_before_calls(scope: Scope, found: tuple[Occurrence, ...]) -> bool:
+    """Whether calls that are only supposed to do something, and may read all that they get, find nothing in an object
+    that another iteration has stored: each stores all that any of them does, before the call."""
+    writes = [o for o in found if o.write]
+    given = [c for c in scope.history.supposed if any(o.access.object in c.call.pointers for o in writes)]
+    before = all(o.position < calling.position for o in writes for calling in given)
+    return not given or (before and rewritten_last(scope, found))
+
+
 def _is_set_by_call(scope: Scope, read: Occurrence) -> bool:
     """Whether a call that is supposed to be independent got the memory before, whichever way the iteration came."""
     arms, loops = {guard.arm for guard in read.guards}, _loops(read)
     return any(
-        read.access.object in set(calling.call.pointers) - set(calling.call.read_only)
+        calling.call.supposed is AssumptionKind.INDEPENDENT
+        and read.access.object in set(calling.call.pointers) - set(calling.call.read_only)
         and calling.position <= read.position
         and _loops(calling.at) == loops[: len(calling.at.loops)]
         and all(guard.arm in arms for guard in calling.at.guards)

@@ -291,10 +291,35 @@ def _under_conditions(
     if not open_:
         return {}, seen
     found = _read(unit, definition, [(i, place) for i, place, _ in listing], options, supposing=True)
-    settled = {i for i in open_ if (a := found.answer(i)) is not None and (a.conditions or a.held)}
+    settled = _settled(found, open_)
+    under_conditions = dict.fromkeys(settled | _beside(seen, found, settled), found)
+    elsewhere = [i for i in open_ if i not in settled and _says(found, i)]
+    if elsewhere:  # by what is supposed elsewhere in the function, and cannot be said of the loop
+        wary = _wary(found, options)
+        more = _settled(wary, elsewhere)
+        under_conditions = dict.fromkeys(more | _beside(seen, wary, more), wary) | under_conditions
+        settled |= more
+    return under_conditions, _saying_more(seen, found, set(open_) - settled)
+
+
+def _settled(reading: Reading, open_: list[str]) -> set[str]:
+    """Those of the loops of which the answer is one under conditions."""
+    return {i for i in open_ if (a := reading.answer(i)) is not None and (a.conditions or a.held)}
+
+
+def _beside(seen: Reading, found: Reading, settled: set[str]) -> set[str]:
+    """The loops in the nests of those that are parallel anyway."""
     nests = {_outermost(found, identity) for identity in settled}
-    inner = {i for i, _, _ in listing if _says(seen, i) and _says(found, i) and _outermost(found, i) in nests}
-    return dict.fromkeys(settled | inner, found), _saying_more(seen, found, set(open_) - settled)
+    return {i for i in found.groups if _says(seen, i) and _says(found, i) and _outermost(found, i) in nests}
+
+
+def _wary(reading: Reading, options: AnalysisOptions) -> Reading:
+    """The same, where any call may set pointers in the structures that it gets."""
+    from ..dependence import parallelism
+    from ..dependence.macro_copies import agreed
+
+    function = replace(reading.function, wary=True)
+    return Reading(function, reading.groups, agreed(parallelism(function, options), reading.groups.values()))
 
 
 def _may_be_counted(loop: "Loop") -> bool:

@@ -725,6 +725,8 @@ class Function(Struct, frozen=True, dict=True):
     they hold; elements that are not listed hold 0."""
     initialised: frozenset[int] = frozenset()
     """Its arrays and structures that are declared with a list of values, or a text, by their keys."""
+    wary: bool = False
+    """Any call may set pointers in the structures that it gets, be its code in a file of the run or in none."""
 
 
 # --- walking

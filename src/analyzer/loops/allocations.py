@@ -22,7 +22,7 @@ from ..source.unit import Unit
 from . import expressions, memory, syntax
 from .c_text import c_text
 from .context import Context, Typed
-from .values import IntegerValue
+from .values import Address, IntegerValue
 
 THROUGH_A_POINTER = "posix_memalign"
 _ALLOCATES = "aligned_alloc"
@@ -72,14 +72,16 @@ def _size(name: str, arguments: Sequence[Typed]) -> Poly | None:
 def as_one(a: Typed, b: Typed) -> tuple[Typed, Typed]:
     """Two alternatives, of which both give new memory, as giving the same: `clear ? calloc(n, m) : malloc(n * m)`; or
     of which one gives none: there is no other memory to get to then, as through `n ? malloc(n) : NULL`."""
-    made = [_made(x.expression) for x in (a, b)]
-    if made[0] is None or made[1] is None:
-        if made[1] is not None and _is_null(a.expression):
+    first, second = (_made(x.expression) for x in (a, b))
+    if first is None or second is None:
+        if second is not None and _is_null(a.expression):
             return replace(a, value=b.value), b
-        if made[0] is not None and _is_null(b.expression):
+        if first is not None and _is_null(b.expression):
             return a, replace(b, value=a.value)
         return a, b
-    return a, replace(b, expression=_making(b.expression, made[0]), value=a.value)
+    one = first if first.size == second.size else replace(first, size=None)
+    value = replace(a.value, object=one) if isinstance(a.value, Address) else a.value
+    return tuple(replace(x, expression=_making(x.expression, one), value=value) for x in (a, b))  # type: ignore[return-value]
 
 
 def _made(e: ir.Expression) -> ir.Allocated | None:

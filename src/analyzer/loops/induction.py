@@ -9,10 +9,11 @@ from ..ir import nodes as ir
 from ..ir.invariance import is_invariant
 from ..ir.polynomials import ZERO, Poly, Symbol, number, symbol
 from ..polyhedra.signs import is_nonnegative
-from ..source.ctypes import Integer
+from ..source.ctypes import CType, Integer
 from . import values
 from .context import Context
 from .values import Address, IntegerValue, Value, differing
+from .wrapped_values import surely_fits
 
 
 class Placeholder(Struct):
@@ -159,9 +160,17 @@ def growth(holder: Placeholder, lowered: Lowered) -> Poly | None:
         case Address() as before, Address() as after:
             return values.displacement(after, before)
         case _, IntegerValue(poly=poly):
-            return _unwrapped(poly, holder.variable) - symbol(holder.head)
+            step = _unwrapped(poly, holder.variable) - symbol(holder.head)
+            return None if _is_no_step(step, holder.variable.type) else step
         case _:
             return None
+
+
+def _is_no_step(step: Poly, type_: CType) -> bool:
+    """Whether a number is too large for a variable: what `i += 4294967295u` does to an `int` is to take 1 away."""
+    if not isinstance(type_, Integer) or arithmetic.may_wrap(type_):
+        return False
+    return step.constant is not None and not surely_fits(step, type_)
 
 
 def _caught_up(

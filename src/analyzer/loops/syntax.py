@@ -86,15 +86,19 @@ def _falling(root: c_ast.Node) -> frozenset[str]:
     found = set()
     for node in nodes(root, c_ast.Assignment, c_ast.UnaryOp):
         match node:
-            case c_ast.Assignment(op="+=" | "/=" | "%=" | ">>=" | "&=" | "*=" | "<<=" | "=", rvalue=c_ast.Constant()):
+            case c_ast.Assignment(
+                op="+=" | "/=" | "%=" | ">>=" | "&=" | "*=" | "<<=" | "=", rvalue=c_ast.Constant() as number
+            ) if _is_no_less_than_0(number):
                 pass
             case c_ast.Assignment(
                 op="=",
                 lvalue=c_ast.ID(name=name),
                 rvalue=c_ast.BinaryOp(
-                    op="+" | "/" | "%" | ">>" | "&" | "*" | "<<", left=c_ast.ID(name=old), right=c_ast.Constant()
+                    op="+" | "/" | "%" | ">>" | "&" | "*" | "<<",
+                    left=c_ast.ID(name=old),
+                    right=c_ast.Constant() as number,
                 ),
-            ) if name == old:
+            ) if name == old and _is_no_less_than_0(number):
                 pass
             case c_ast.Assignment(lvalue=c_ast.ID(name=name)):
                 found.add(name)
@@ -103,6 +107,16 @@ def _falling(root: c_ast.Node) -> frozenset[str]:
             case _:
                 pass
     return frozenset(found)
+
+
+def _is_no_less_than_0(literal: c_ast.Constant) -> bool:
+    """Whether a literal is a number that an `int` holds as it is: `0xffffffff` is -1 in one, and so is `'\\xff'`."""
+    if literal.type == "char":
+        return len(literal.value) == 3 and literal.value.isascii()
+    try:
+        return int(literal.value.rstrip("uUlL"), 0) < 1 << 31
+    except ValueError:  # an octal number, or a fraction
+        return False
 
 
 def scaled_names(*roots: c_ast.Node | None) -> frozenset[str]:

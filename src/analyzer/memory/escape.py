@@ -31,6 +31,7 @@ from ..ir.nodes import (
     Held,
     Literal,
     Load,
+    Loop,
     Object,
     Opaque,
     Operation,
@@ -42,9 +43,11 @@ from ..ir.nodes import (
     Variable,
     evaluated,
     every_statement,
+    statements,
     unconverted,
 )
 from ..ir.polynomials import Poly
+from ..ir.reasons import AssumptionKind
 from ..source.ctypes import Complex, CType, Floating, Integer, Pointer, Record, element
 from .exchanged_entries import exchanges
 from .exchanged_pointers import permuted
@@ -122,6 +125,14 @@ class Escapes(Struct, frozen=True):
                 found.add(each)
                 todo += self._stored_in_own(each)
         return frozenset(o for o in found if not self._stored_in_own(o)) or frozenset({x})
+
+    def leads_to(self, given: Object, x: Object) -> bool:
+        """Whether who knows one object may get to the other one: it may be this one, or a pointer variable. (What is
+        stored in memory is no secret, see `is_kept`.)"""
+        found = self.targets(given)
+        return x in found or any(
+            isinstance(each, Declared) and isinstance(element(each.variable.type), Pointer) for each in found
+        )
 
     def _stored_in_own(self, x: Object) -> frozenset[Object]:
         """All that the pointers in a table of the function's own lead to; none where x is not behind such a table, or
@@ -231,7 +242,7 @@ def escapes(function: Function) -> Escapes:
         lent = _lent(inner)
         objects.update(e.object for e in kept if e.object is not None and id(e) not in lent)
         passed.update(pointer for e in inner if isinstance(e, Call) for pointer in e.pointers)
-        given_away.update(pointer for e in inner if isinstance(e, Call) and _may_keep(e) for pointer in e.pointers)
+        given_away.update(_given_away(inner))
         worked_on.update(pointer for e in inner if isinstance(e, Call) and not e.foreign for pointer in e.pointers)
         is_kept = is_kept or _stores_pointers(statement, function.plain) or any(hides_a_pointer(e) for e in inner)
         leaks = leaks or is_kept or any(isinstance(e, Call) and e.pointers and _may_keep(e) for e in inner)
@@ -280,7 +291,7 @@ def escapes(function: Function) -> Escapes:
         frozenset(addressed),
         frozenset(passed),
         frozenset(given_away),
-        frozenset(worked_on),
+        frozenset(passed if function.wary else worked_on),
         frozenset(copied),
         _groups(function.ranges),
         frozenset(first for first, last in function.ranges if first == last),
@@ -380,7 +391,9 @@ def _only_followed(function: Function) -> frozenset[int]:
     handed: list[tuple[int, int]] = []
     for s in every_statement(function):
         match s:
-            case Assign(target=Variable(scope="local" | "parameter", addressed=False, type=Pointer(), key=key)):
+            case Assign(
+                target=Variable(scope="local" | "parameter", addressed=False, type=Pointer(volatile=False), key=key)
+            ):
                 pointers.add(key)
                 if isinstance(plain := unconverted(s.value), Use):
                     handed.append((plain.variable.key, key))
@@ -428,10 +441,32 @@ def _only_lends(call: Call) -> bool:
     return bool(call.values) and all(forgets(call.name, position) for position in range(len(call.arguments)))
 
 
+def _given_away(inner: tuple[Expression, ...]) -> Iterator[Object]:
+    """Those objects of which a call gets the address, and may keep it."""
+    yield from (pointer for e in inner if isinstance(e, Call) and _may_keep(e) for pointer in e.pointers)
+
+
+def is_given_beside(function: Function, loop: Loop | None, x: Object) -> bool:
+    """Whether anybody may keep the address of an object, or of a pointer that may lead to it, but the calls of a loop
+    that are supposed to be independent, of which the loop then says that they do not. Example: `for (...) f(t, i);
+    keep(t);` gives t away, and so does `p = t;  keep(&p);`."""
+    known = escapes(function)
+    if loop is None:
+        return any(known.leads_to(each, x) for each in known.given_away)
+    inside = {id(s) for s in statements(loop.body)}
+    for statement in every_statement(function):
+        inner = evaluated(statement)
+        if id(statement) in inside:
+            inner = tuple(e for e in inner if not (isinstance(e, Call) and e.supposed is AssumptionKind.INDEPENDENT))
+        if any(known.leads_to(each, x) for each in _given_away(inner)):
+            return True
+    return False
+
+
 def _may_keep(call: Call) -> bool:
     """Whether a function may store somewhere the pointers that it gets. Those of the C library that print, read,
     release or end the program do not."""
-    if call.known or call.closed:
+    if call.known or (call.closed and call.supposed is not AssumptionKind.INDEPENDENT):
         return False
     forgotten = library.effect(call.name) is not None and call.name != "realloc"
     return not forgotten and not _only_lends(call)
