@@ -49,7 +49,7 @@ def long_rows(scope: Scope, source: Occurrence, sink: Occurrence) -> Iterator[tu
     for needed in Columns(scope, source, sink, from_front=True).unevidenced(sums=True):
         said: list[tuple[Assumption, System]] = []
         for extent, wanted in needed:
-            names = _in_names(scope, extent), _in_names(scope, wanted)
+            names = side_by_side(scope, extent, wanted)
             if None not in names:
                 condition = Assumption(AssumptionKind.AT_LEAST, f"{names[0]}>={names[1]}", source.line)
                 said.append((condition, system(at_least(extent - wanted))))
@@ -57,6 +57,15 @@ def long_rows(scope: Scope, source: Occurrence, sink: Occurrence) -> Iterator[tu
         if 1 < len(said) == len(needed) <= MOST_ROWS:
             conditions, means = zip(*said, strict=True)
             yield conditions, together(means)
+
+
+def side_by_side(scope: Scope, extent: Poly, wanted: Poly) -> tuple[str | None, str | None]:
+    """Both sides of `extent >= wanted`, without a number that is added on both: `high - low >= b - a`."""
+    names = _in_names(scope, extent), _in_names(scope, wanted)
+    both = min(extent.constant_term, wanted.constant_term)
+    if both <= 0 or any(name is None or name.isidentifier() for name in names):
+        return names
+    return _in_names(scope, extent - both), _in_names(scope, wanted - both)
 
 
 def _in_names(scope: Scope, value: Poly) -> str | None:

@@ -34,7 +34,8 @@ from ..access.subscripts import (
 )
 from ..facts.loop import Assumption
 from ..ir.members import inner_part
-from ..ir.nodes import Counter, Entry, Loaded, Loop, Quotient, Remainder, Rows, nested_symbols, size_in_bytes
+from ..ir.nodes import Anything, Counter, Entry, Loaded, Loop, Quotient, Remainder, Rows, nested_symbols, size_in_bytes
+from ..ir.pointer_roots import root
 from ..ir.polynomials import ZERO, Poly, number, symbol
 from ..ir.reasons import AssumptionKind, ReasonCode
 from ..ir.same import same_place
@@ -48,7 +49,7 @@ from .equal_values import never_equal
 from .given_memory import given
 from .index_arrays import suppositions
 from .iterations import ALSO, EARLIER, LATER
-from .long_strides import long_rows, long_strides
+from .long_strides import long_rows, long_strides, side_by_side
 from .ordering import never_zero
 from .outcome import Dependence, Fold, Independent, Outcome
 from .products import apart_by_cases, counted_from_below
@@ -482,13 +483,17 @@ class _Pair(Struct, frozen=True):
         """In words, which rows may be too short for what the two touch in them. Nobody means such rows to overlap, so
         that an element would be updated twice."""
         extent, wanted = next((each for needed in self.columns().unevidenced() for each in needed), (None, None))
-        return "" if extent is None else f"nothing says that `{extent} >= {wanted}`"
+        if extent is None or wanted is None:
+            return ""
+        names = side_by_side(self.scope, extent, wanted)
+        both = (extent, wanted) if None in names else names
+        return f"nothing says that `{both[0]} >= {both[1]}`"
 
     def _read_anew(self, o: Occurrence) -> set[str]:
         """The arrays whose values, another one in each iteration, select what is accessed."""
         used = nested_symbols(s for v in subscripts(o.access) for s in v.symbols)
-        read = (s.origin.access.object for s in used if isinstance(s.origin, Loaded) and self.scope.varies(s))
-        return {c_text(x) for x in read}
+        read = (s.origin.access for s in used if isinstance(s.origin, Loaded) and self.scope.varies(s))
+        return {a.text.partition("[")[0] if isinstance(root(a.object), Anything) else c_text(a.object) for a in read}
 
     def code(self) -> ReasonCode:
         if self.scope.work.is_spent:

@@ -60,8 +60,13 @@ def apart_by_cases(
 
 def _products(system: System) -> set[tuple[Symbol, ...]]:
     """The products of symbols in what it says."""
-    every = (system.constraints, *(alternative for choice in system.choices for alternative in choice))
-    return {m for conjunction in every for c in conjunction for m, _ in c.value.terms if len(m) > 1}
+    return {m for c in _every(system) for m, _ in c.value.terms if len(m) > 1}
+
+
+def _every(system: System) -> Iterator[Constraint]:
+    """The constraints, and those of all alternatives."""
+    yield from system.constraints
+    yield from (c for choice in system.choices for alternative in choice for c in alternative)
 
 
 def _bound(around: System, s: Symbol, work: Work) -> Poly | None:
@@ -88,9 +93,7 @@ def counted_from_below(system: System, loop: Loop, earlier: Symbol, distance: Sy
     value = dict(_counting_down((loop,))).get(loop.counter)
     if value is None:
         return None
-    every = (system.constraints, *(alternative for choice in system.choices for alternative in choice))
-    used = {s for conjunction in every for c in conjunction for s in c.value.symbols}
-    divided = any(isinstance(s.origin, Quotient | Remainder) for s in used)
+    divided = any(isinstance(s.origin, Quotient | Remainder) for c in _every(system) for s in c.value.symbols)
     return _substituted(system, {earlier: value - symbol(distance)}) if divided or _products(system) else None
 
 
@@ -116,8 +119,7 @@ def _substituted(system: System, values: Mapping[Symbol, Poly]) -> System:
 
 def _divisions(system: System, values: Mapping[Symbol, Poly]) -> Iterator[tuple[Symbol, Poly]]:
     """The quotients and remainders of which a dividend is another one then."""
-    every = (system.constraints, *(alternative for choice in system.choices for alternative in choice))
-    for s in {s for conjunction in every for c in conjunction for s in c.value.symbols}:
+    for s in {s for c in _every(system) for s in c.value.symbols}:
         match s.origin:
             case Quotient(value=value) | Remainder(value=value) if not values.keys().isdisjoint(value.symbols):
                 origin = replace(s.origin, value=value.substitute(dict(values)))
