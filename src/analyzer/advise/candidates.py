@@ -33,6 +33,10 @@ from .workloads import serial, units_of
 Today: TypeAlias = Literal["serial", "threads", "threads-around", "device"]
 
 
+PER_THREAD = frozenset(("thread-copy", "threadprivate", "static-local", "other"))
+"""Rewrites that give each thread something of its own: the lanes of its vectors would share it."""
+
+
 class Candidates(Struct, frozen=True):
     """`host` is None where nothing can be said of the loop at all; `threads` also where the loop is not parallel or
     uses all threads already, `vector` where vectors are used already or cannot be. `units`: work-units that could run
@@ -77,8 +81,7 @@ def candidates(
     is_parallel = loop.parallelism.is_parallel
     as_it_is = is_vectorised(nest)
     taken = workload if is_parallel else serial(workload)
-    # of a variable that begins with its old value, and is set, no clause gives every lane of a vector a copy
-    in_lanes = not loop.parallelism.first_private
+    in_lanes = _has_copies_in_lanes(loop)
     reordered = in_lanes and model.reorders and reorders(nest, workload)
     subject = Subject(taken, nest, context, sizes, chosen_at, as_it_is, reordered)
     try:
@@ -93,6 +96,13 @@ def candidates(
     # of a loop that is divided among threads the compiler makes no vectors across its iterations without the word
     simd = in_lanes and (subject.reordered or any(body.across for body in workload.bodies))
     return replace(found, units=known_value(units_of(workload), sizes), simd=simd)
+
+
+def _has_copies_in_lanes(loop: LoopFacts) -> bool:
+    """Whether every lane of a vector has a copy of what each iteration has for itself. Of a variable that begins with
+    its old value, and is set, no clause gives it one; nor is there one where a copy is made by hand for each thread."""
+    by_hand = any(rewrite.kind in PER_THREAD for rewrite in loop.clauses.rewrites)
+    return not loop.parallelism.first_private and not by_hand
 
 
 def _everywhere(subject: Subject, model: Model, applied: Applied, now: Today) -> Candidates:

@@ -20,6 +20,7 @@ CORES = XEON.figure("cores").value
 def advised(body: str, model: str = "extended") -> list[Advice]:
     """Of all loops of a function."""
     text = f"""#include <math.h>
+    #include <stdlib.h>
     double f(int n, const double *restrict a, const double *restrict b, double *restrict c, const int *restrict k)
     {{ double s = 0; {body} return s; }}"""
     facts = analyze_file(Path("a.c"), SourceOptions(), AnalysisOptions(), text=text).functions[-1]
@@ -39,6 +40,9 @@ LOOPS = {
     # lanes of a vector have no copy of what begins with its old value
     "double t = 0; for (int i = 0; i < n; i++) { if (a[i] > 0) t = 1; s += a[i] * t; t = 0; }": False,
     "double t = 7; for (int i = 0; i < n; i++) { if (i > 1) t = i; s += a[i]; } s += t;": False,
+    # nor of memory of which a person makes a copy for each thread
+    "double *t = malloc(800); for (int i = 0; i < n; i++) { for (int j = 0; j < 100; j++) t[j] = a[j] * i;"
+    " c[i] = 0; for (int j = 0; j < 100; j++) c[i] += t[j] * (i + j); }": False,
     # gcc makes vectors of several i, but of a loop that is divided among threads only with the word
     "for (int i = 0; i < n; i++) { double t = 0; for (int j = 0; j < n; j++) t += a[i] * b[j]; c[i] = t; }": True,
 }
