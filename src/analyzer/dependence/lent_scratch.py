@@ -12,7 +12,6 @@ to count up; structures and allocated memory that were filled before the loop, w
 """
 
 from collections.abc import Mapping
-from typing import Literal, TypeAlias
 
 from ..access.liveness import is_live_after
 from ..facts.loop import Separated
@@ -24,15 +23,13 @@ from .finding import Finding
 from .function_facts import Surroundings
 from .liveness import live_variables
 from .private_arrays import private
-from .scope import Scope
-
-Role: TypeAlias = Literal["private", "first"]
+from .scope import Lent, Scope
 
 
-def lent(around: Surroundings, scope: Scope) -> Mapping[Object, Role]:
+def lent(around: Surroundings, scope: Scope) -> Mapping[Object, Lent]:
     """How each iteration has for itself what it gives to such functions, scalars aside: `variables` sees them assigned.
     Example: see the module."""
-    found: dict[Object, Role] = {}
+    found: dict[Object, Lent] = {}
     for calling in scope.history.supposed:
         written = set(calling.call.pointers) - set(calling.call.read_only)
         for x in calling.call.pointers if calling.call.supposed is AssumptionKind.INDEPENDENT else ():
@@ -61,7 +58,7 @@ def separated(scope: Scope) -> Finding:
     return Finding(assumptions=frozenset().union(*needed), separated=copies)
 
 
-def _role(around: Surroundings, scope: Scope, x: Object) -> Role | None:
+def _role(around: Surroundings, scope: Scope, x: Object) -> Lent | None:
     match x:
         case Declared(variable=variable):
             held = element(variable.type)

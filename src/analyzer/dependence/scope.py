@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Hashable, Mapping
 from functools import cached_property
 from itertools import product
-from typing import Literal, assert_never
+from typing import Literal, TypeAlias, assert_never
 
 from msgspec.structs import replace
 
@@ -84,6 +84,9 @@ from .iterations import EARLIER, LATER, TwoIterations
 from .monotone_parts import ordered
 from .side_effects import History
 
+Lent: TypeAlias = Literal["private", "first"]
+"""How each iteration has memory of its own for what it gives away: with no value, or with the old one to begin with."""
+
 
 class Scope(TwoIterations):
     """One loop under test, its occurrences, and caches of what was asked about them."""
@@ -105,7 +108,7 @@ class Scope(TwoIterations):
         self.supposing = supposing
         """Whether conditions may be made (`AssumptionKind.is_condition`)."""
         self.tables = tables
-        self.lent: Mapping[Object, Literal["private", "first"]] = {}
+        self.lent: Mapping[Object, Lent] = {}
         """What of the function's own memory each iteration may have for itself (`lent_scratch`)."""
         self.inner = frozenset(inner.key for inner in loops(loop.body))
         self.writes = tuple(o for o in occurrences if o.write)

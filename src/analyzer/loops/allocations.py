@@ -81,7 +81,8 @@ def as_one(a: Typed, b: Typed) -> tuple[Typed, Typed]:
         return a, b
     one = first if first.size == second.size else replace(first, size=None)
     value = replace(a.value, object=one) if isinstance(a.value, Address) else a.value
-    return tuple(replace(x, expression=_making(x.expression, one), value=value) for x in (a, b))  # type: ignore[return-value]
+    then, otherwise = _making(a.expression, one), _making(b.expression, one)
+    return replace(a, expression=then, value=value), replace(b, expression=otherwise, value=value)
 
 
 def _made(e: ir.Expression) -> ir.Allocated | None:
