@@ -89,7 +89,7 @@ def _is_shared(function: Function, x: Object, lent_in: Loop | None) -> bool:
     whole = isinstance(x, Declared) and not isinstance(x.variable.type, Array)
     whole = whole and lent_in is None
     given = is_given_beside(function, lent_in, x)
-    return whole or known.is_kept or given or not others.isdisjoint({x, SOMEWHERE})
+    return whole or given or not (others | known.kept).isdisjoint({x, SOMEWHERE})
 
 
 class _Reads(Struct):

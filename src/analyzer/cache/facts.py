@@ -197,11 +197,11 @@ def flags(database: str, source: str) -> str:
 
 def defined(called: list[str], path: str, together: list[str]) -> str:
     """Which files of a run seem to define functions that the file at `path` calls and does not define, and which of
-    these seem to allocate."""
-    from ..source.where_defined import allocators, candidates
+    these seem to allocate or release memory."""
+    from ..source.where_defined import candidates, managers
 
     others = [file for file in together if file != path]
-    return digest(repr((candidates(called, others), sorted(allocators(called, others)))))
+    return digest(repr((candidates(called, others), sorted(managers(called, others)))))
 
 
 def inputs(paths: list[str], exclude: list[str], folder: str | None) -> str:

@@ -14,6 +14,8 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import TypeAlias
 
+from msgspec import Struct
+
 from ..dependence import condition_groups
 from ..dependence.index_text import array_text, index_text
 from ..facts.loop import Assumption, Tested
@@ -44,7 +46,7 @@ from .nest import Nest, Touch
 from .pointers_in_c import begin, is_in_view
 from .readable import around_element, is_read_in_any_case, is_readable
 from .sections import Section, of_touches
-from .values_in_c import value_in_c
+from .values_in_c import MEMBER, value_in_c
 
 NO_DUPLICATES = (
     "({{ long k_, least_ = 0, most_ = -1; int ok_ = 1; "
@@ -59,6 +61,12 @@ NO_DUPLICATES_WHERE = NO_DUPLICATES.replace("k_++) {{ if", "k_++) if ({guard}) {
     "k_++) ok_ = seen_", "k_++) if ({guard}) ok_ = seen_"
 )
 """Among the iterations that use the values (`guards`)."""
+NO_PAIR_TWICE = (
+    "({{ long j_, low_ = 0, high_ = -1; for (j_ = {first}; j_ <= {last}; j_++) {{ "
+    "if (high_ < low_ || {other} < low_) {{ if (high_ < low_) high_ = {other}; low_ = {other}; }} "
+    "if ({other} > high_) high_ = {other}; }} {no_duplicates}; }})"
+)
+"""Of two arrays: a value for each pair occurs once."""
 ALL_AT_MOST = "({{ long k_; int ok_ = 1; for (k_ = {first}; k_ <= {last}; k_++) ok_ &= {value} <= {most}; ok_; }})"
 NEVER_FALLS = "({{ long k_; int ok_ = 1; for (k_ = {first}; k_ < {last}; k_++) ok_ &= {value} <= {next}; ok_; }})"
 RISES = NEVER_FALLS.replace("<= {next}", "< {next}")
@@ -166,10 +174,47 @@ def _in_long(value: str) -> str:
 # --- values of index arrays
 
 
+class _Walk(Struct, frozen=True):
+    """The part of an index array that the loop reads: its first and last element, and what stands around a subscript.
+    `by_iteration`: each iteration reads one."""
+
+    first: str
+    last: str
+    before: str
+    behind: str
+    reads: tuple[Access, ...]
+    by_iteration: bool
+
+    def value(self, place: str) -> str:
+        return f"{self.before}[{place}]{self.behind}"
+
+
 def _of_values(nest: Nest, name: str, form: str) -> str | None:
-    reads = [access for access in _read(nest) if array_text(access, nest.loop) == name]
-    if not reads:
+    if pair := condition_groups.of_pair(name):
+        return _of_pairs(nest, pair)
+    if not any(array_text(access, nest.loop) == name for access in _read(nest)):
         return _of_expression(nest, name, form)
+    walk = _walk(nest, name)
+    if walk is None:
+        return None
+    chosen = frozenset(s for s in _selecting(nest) if isinstance(s.origin, Loaded) and s.origin.access in walk.reads)
+    form, where = _where_used(nest, form, chosen) if walk.by_iteration else (form, "")
+    value, after = walk.value("k_"), walk.value("k_ + 1")
+    return form.format(first=walk.first, last=walk.last, value=value, next=after, guard=where)
+
+
+def _of_pairs(nest: Nest, arrays: list[str]) -> str | None:
+    walks = [walk for name in arrays if (walk := _walk(nest, name)) is not None and walk.by_iteration]
+    if len(walks) != 2 or walks[0].first != walks[1].first or walks[0].last != walks[1].last:
+        return None
+    one, other = walks
+    pair = f"((long){one.value('k_')} * (high_ - low_ + 1) + {other.value('k_')})"
+    once = NO_DUPLICATES.format(first=one.first, last=one.last, value=pair)
+    return NO_PAIR_TWICE.format(first=one.first, last=one.last, other=other.value("j_"), no_duplicates=once)
+
+
+def _walk(nest: Nest, name: str) -> _Walk | None:
+    reads = [access for access in _read(nest) if array_text(access, nest.loop) == name]
     parts = {around_element(nest, access) for access in reads}
     if len(parts) != 1 or None in parts or not all(is_read_in_any_case(nest, access) for access in reads):
         return None
@@ -179,11 +224,8 @@ def _of_values(nest: Nest, name: str, form: str) -> str | None:
     first, last = (None if end is None else value_in_c(nest, end) for end in (low, high))
     if first is None or last is None:
         return None
-    chosen = frozenset(s for s in _selecting(nest) if isinstance(s.origin, Loaded) and s.origin.access in reads)
     each = all(element_part(access)[0].index == _variable(nest.loop) for access in reads)
-    form, where = _where_used(nest, form, chosen) if each else (form, "")
-    value, after = (f"{before}[{k}]{behind}" for k in ("k_", "k_ + 1"))
-    return form.format(first=first, last=last, value=value, next=after, guard=where)
+    return _Walk(first, last, before, behind, tuple(reads), each)
 
 
 def _where_used(nest: Nest, form: str, chosen: frozenset[Symbol]) -> tuple[str, str]:
@@ -209,7 +251,7 @@ def _is_named(nest: Nest, value: str) -> bool:
     used = [sub.index for t in nest.touches for sub in t.access.subscripts]
     used += [r.numerator for loop in all_loops(nest.loop) for r in loop.trip or ()]
     symbols = {s.name: s for poly in used for s in nested_symbols(poly.symbols)}
-    named = [value] if value in symbols else re.findall(r"[A-Za-z_]\w*(?:(?:->|\.)\w+)*", value)
+    named = [value] if value in symbols else MEMBER.findall(value)
     held = {variable.name for _, variable in nest.loop.held}
     values = {n: symbol(symbols[n]) for n in named if n in symbols}
     return set(named) <= values.keys() | held and all(value_in_c(nest, v) == f"({v})" for v in values.values())

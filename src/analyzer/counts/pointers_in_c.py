@@ -11,7 +11,7 @@ import ast
 import re
 from collections.abc import Iterable
 
-from ..ir.nodes import Access, Assign, Declared, Pointee, Statement, Use, Variable, all_loops, statements
+from ..ir.nodes import Access, Assign, Declared, Pointee, Statement, Use, Variable, all_loops, stands_in, statements
 from ..ir.pointer_roots import root
 from ..ir.polynomials import Poly, number, symbol
 from ..memory.access_text import written
@@ -49,13 +49,22 @@ def around_subscript(nest: Nest, access: Access) -> tuple[str, str] | None:
     return found.pointer, found.member
 
 
-def is_named_here(nest: Nest, access: Access) -> bool:
-    """Whether the variable that an access begins at means the same before the loop."""
+def is_named_here(nest: Nest, access: Access, text: str = "") -> bool:
+    """Whether the variable that an access begins at means the same before the loop, or the one that its `text` begins
+    with, a pointer that leads there."""
+    pointer = next((v for v in nest.loop.pointers if _begins_with(text, v.name)), None)
+    if pointer is not None and stands_in(nest.loop, access):
+        return is_in_view(nest, pointer)
     match root(access.object):
         case Declared(variable=variable) | Pointee(variable=variable):
             return is_in_view(nest, variable)
         case _:
             return True
+
+
+def _begins_with(text: str, name: str) -> bool:
+    first = _VARIABLE.search(text)
+    return first is not None and first[0] == name
 
 
 def is_in_view(nest: Nest, variable: Variable) -> bool:

@@ -12,6 +12,9 @@ from ..ir.symbols import Kind, derived
 from .nest import Nest
 from .pointers_in_c import is_named_here, is_set, stays
 
+MEMBER = re.compile(r"[A-Za-z_]\w*(?:(?:->|\.)\w+|\[\d+\])*")
+"""A variable, or a member of what it is or leads to: `box->high[0]`."""
+
 
 def value_in_c(nest: Nest, value: Poly) -> str | None:
     """Example: `(n - 1)`."""
@@ -49,8 +52,8 @@ def _named(nest: Nest, s: Symbol) -> Poly | None:
             known = not variable.addressed and not variable.inlined and not is_set(nest, variable.name)
         case Loaded(access=access, loops=loops):
             read = nest.loop.key in loops or any(t.access == access for t in nest.touches)  # by the loop itself
-            known = read and bool(re.fullmatch(r"[\w.>\-]+", s.name)) and stays(nest, s.name)
-            known = known and is_named_here(nest, access)
+            known = read and bool(MEMBER.fullmatch(s.name)) and stays(nest, s.name)
+            known = known and is_named_here(nest, access, s.name)
         case _:
             known = False
     return symbol(derived(Kind.VARIABLE, s, s.origin, s.name)) if known else None

@@ -287,7 +287,8 @@ def _changed_by_all(scope: Scope, call: Call) -> Iterator[Object]:
     """What a function of which it is known what it writes changes at one place in all iterations: `y` of `daxpy_`."""
     changed = [call.arguments[k] for k in sorted(blas.written(call.name) or ()) if k < len(call.arguments)]
     if any(map(scope.repeats, changed)):
-        yield from (x for x in call.pointers if x not in call.read_only and not scope.fresh(x))
+        own = (x for x in call.pointers if x not in call.read_only and x not in scope.lent)
+        yield from (x for x in own if not scope.fresh(x))
 
 
 def _is_made_of_numbers(call: Call) -> bool:

@@ -32,7 +32,7 @@ MOST_PARTS = 12
 
 TOGETHER = (
     *(AssumptionKind.COLD, AssumptionKind.NO_EXIT),
-    *(AssumptionKind.PURE, AssumptionKind.INDEPENDENT),
+    *(AssumptionKind.PURE, AssumptionKind.INDEPENDENT, AssumptionKind.SCRATCH),
     *(AssumptionKind.AT_LEAST, AssumptionKind.AT_MOST),
 )
 
@@ -49,11 +49,14 @@ def groups(conditions: Iterable[Assumption]) -> list[list[Assumption]]:
 
 def without_implied(conditions: Iterable[Assumption]) -> tuple[Assumption, ...]:
     """The conditions that no other one says already: where what is read at an index differs between any two iterations,
-    so does the index; values that rise neither fall nor come twice; and what is at least 3 is at least 1."""
+    so does the index; pairs with a value that never comes twice do not, either; values that rise neither fall nor come
+    twice; and what is at least 3 is at least 1."""
     listed = tuple(conditions)
     rising = {c.text for c in listed if c.kind is AssumptionKind.RISING}
     every = [c for c in listed if c.kind not in IN_RISING or c.text not in rising]
-    said = {inner for c in every if c.kind is AssumptionKind.INJECTIVE for inner in _indices(c.text)}
+    once = [c.text for c in every if c.kind is AssumptionKind.INJECTIVE]
+    said = {inner for text in once for inner in _indices(text)}
+    said |= {text for text in once if not set(once).isdisjoint(of_pair(text))}
     longest = _longest(every)
     return tuple(
         c
@@ -61,6 +64,11 @@ def without_implied(conditions: Iterable[Assumption]) -> tuple[Assumption, ...]:
         if (c.kind is not AssumptionKind.INJECTIVE or c.text not in said)
         and (c.kind is not AssumptionKind.AT_LEAST or c.text in longest)
     )
+
+
+def of_pair(text: str) -> list[str]:
+    """The two arrays of which no pair of values comes twice: those of `(row,column)`; none of another text."""
+    return names(text[1:-1]) if text.startswith("(") and text.endswith(")") else []
 
 
 def _longest(conditions: Iterable[Assumption]) -> frozenset[str]:

@@ -7,6 +7,7 @@
     at-most(n<=48)       is enough for  at-most(n<=64), as at-least(m>=3) is for at-least(m>=1)
     rising(ptr)          is enough for  monotone(ptr), injective(ptr)
     cold(12,40)          is enough for  cold(40)
+    injective(row)       is enough for  injective((row,column))
 """
 
 import difflib
@@ -15,7 +16,7 @@ from collections.abc import Iterable
 
 from ..facts.loop import Assumption
 from ..ir.reasons import CONDITIONS, AssumptionKind
-from .condition_groups import IN_RISING, names
+from .condition_groups import IN_RISING, names, of_pair
 
 _CONDITION = re.compile(r"([a-z-]+)\s*\((.+)\)\Z", re.DOTALL)
 _BOUND = re.compile(r"(.+?)(<=|>=)((?:[^<>=]|->)+)\Z", re.DOTALL)
@@ -67,7 +68,8 @@ def is_held(wanted: Assumption, said: Iterable[str]) -> bool:
         case AssumptionKind.AT_MOST | AssumptionKind.AT_LEAST:
             return all(any(_says_as_much(k, part) for _, known in found for k in known) for part in parts)
         case _:
-            return parts <= {name for _, known in found for name in known}
+            known = {name for _, listed in found for name in listed}
+            return all(part in known or not known.isdisjoint(of_pair(part)) for part in parts)
 
 
 def _says_as_much(said: str, wanted: str) -> bool:

@@ -13,10 +13,11 @@ both, so that no range is empty, and what is at `ptr[i]` is in the range of i. O
     t = y[ptr[i]]; for (e = ptr[i]; e < ptr[i + 1]; e++) y[e] -= t;         ->  rising(ptr)
     k = active ? active[i] : i; y[k] = x[k];                                ->  injective(active ? active[i] : i)
     for (e = first[c]; e < first[c + 1]; e++) y[list[e]] = x[e];            ->  injective(list), monotone(first)
+    a[row[k]][column[k]] = x[k];                                            ->  injective((row,column)): no pair twice
 """
 
 from collections.abc import Iterator
-from itertools import product
+from itertools import combinations, product
 from typing import TypeAlias
 
 from ..access.accesses import Occurrence
@@ -58,10 +59,13 @@ def suppositions(scope: Scope, source: Occurrence, sink: Occurrence) -> Iterator
 
 
 def _of_arrays(scope: Scope, source: Occurrence, sink: Occurrence, short: frozenset[Symbol]) -> Iterator[Supposed]:
-    """Of each array: none twice, none that falls and, where they are ends of ranges, both: so no range is empty; and of
-    two, that the values of one are in ranges between neighbours of the other, and none comes twice."""
+    """Of two arrays: no pair of values twice. Of each array: none twice, none that falls and, where they are ends of
+    ranges, both: so no range is empty; and of two, that the values of one are in ranges between neighbours of the
+    other, and none comes twice."""
     said: dict[AssumptionKind, list[tuple[str, Supposed]]] = {kind: [] for kind in KINDS}
-    for text, pairs in _alike_in_both(scope, source, sink, short):
+    every = list(_alike_in_both(scope, source, sink, short))
+    yield from _of_two(scope, source, sink, every)
+    for text, pairs in every:
         for kind in KINDS:
             total = System()
             for (s, a), (t, b) in pairs:
@@ -75,6 +79,17 @@ def _of_arrays(scope: Scope, source: Occurrence, sink: Occurrence, short: frozen
     for (text, (once, apart)), (other, (ordered, rising)) in product(*said.values()):
         if text != other:
             yield once + ordered, apart + rising
+
+
+def _of_two(
+    scope: Scope, source: Occurrence, sink: Occurrence, every: list[tuple[str, list[tuple[Read, Read]]]]
+) -> Iterator[Supposed]:
+    """Of arrays that are read at one place each, for one subscript each."""
+    single = [(text, s, t) for text, [((s, _), (t, _))] in ((text, pairs) for text, pairs in every if len(pairs) == 1)]
+    selecting = [(text, s, t) for text, s, t in single if s in _in_subscripts(source) and t in _in_subscripts(sink)]
+    for (text, s, t), (other, u, v) in combinations(selecting, 2):
+        condition = Assumption(AssumptionKind.INJECTIVE, f"({text},{other})", source.line)
+        yield (condition,), either(*_differ(_between(scope, s, t)), *_differ(_between(scope, u, v)))
 
 
 def _alike_in_both(

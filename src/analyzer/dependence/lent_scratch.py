@@ -13,15 +13,15 @@ to count up; structures and allocated memory that were filled before the loop, w
 
 from collections.abc import Mapping
 
-from ..access.liveness import is_live_after
-from ..facts.loop import Separated
+from ..access.accesses import Occurrence
+from ..facts.loop import Assumption, Separated
 from ..ir.nodes import Allocated, Assign, Declared, Object, Variable, statements
 from ..ir.reasons import AssumptionKind
 from ..memory.alias import c_text
 from ..source.ctypes import Array, Record, element
 from .finding import Finding
 from .function_facts import Surroundings
-from .liveness import live_variables
+from .liveness import is_read_later, live_variables
 from .private_arrays import private
 from .scope import Lent, Scope
 
@@ -34,7 +34,7 @@ def lent(around: Surroundings, scope: Scope) -> Mapping[Object, Lent]:
         written = set(calling.call.pointers) - set(calling.call.read_only)
         for x in calling.call.pointers if calling.call.supposed is AssumptionKind.INDEPENDENT else ():
             role = _role(around, scope, x) if x not in found and x in written else None
-            if role is not None and private(scope, scope.accesses_to(x)) is not None:
+            if role is not None and _needed(scope, x) is not None and _is_set_whenever_given(scope, x):
                 found[x] = role
     return found
 
@@ -53,9 +53,29 @@ def is_lent(around: Surroundings, scope: Scope, variable: Variable) -> bool:
 
 def separated(scope: Scope) -> Finding:
     """Each with what it begins with."""
-    needed = (private(scope, scope.accesses_to(x)) or frozenset() for x in scope.lent)
+    needed = (_needed(scope, x) or frozenset() for x in scope.lent)
     copies = tuple(Separated(role, x, c_text(x)) for x, role in scope.lent.items())
     return Finding(assumptions=frozenset().union(*needed), separated=copies)
+
+
+def _needed(scope: Scope, x: Object) -> frozenset[Assumption] | None:
+    return private(scope, scope.accesses_to(x), whatever_calls_read=True)
+
+
+def _is_set_whenever_given(scope: Scope, x: Object) -> bool:
+    """Whether what the iteration stores in memory before such a call it stores whenever it makes the call: what only
+    some of them set is there for the others (`if (i == 0) t[0] = 3;  f(i, t);`)."""
+    writes = [o for o in scope.accesses_to(x) if o.write]
+    given = [c for c in scope.history.supposed if x in c.call.pointers]
+    return all(goes_before(scope, w, c.at) for c in given for w in writes if w.position < c.position)
+
+
+def goes_before(scope: Scope, write: Occurrence, use: Occurrence) -> bool:
+    """Whether every iteration that gets to a use of memory makes this store there on its way, but for loops around the
+    store that do not run."""
+    level = [loop.key for loop in write.loops].index(scope.loop.key)
+    arms = {guard.arm for guard in use.guards}
+    return write.position <= use.position and all(g.arm in arms for g in write.guards if g.depth > level)
 
 
 def _role(around: Surroundings, scope: Scope, x: Object) -> Lent | None:
@@ -65,21 +85,28 @@ def _role(around: Surroundings, scope: Scope, x: Object) -> Lent | None:
             own = variable.scope == "local" and scope.loop.key not in variable.loops
             if not own or not isinstance(variable.type, Array | Record) or getattr(held, "const", False):
                 return None
-            before = _is_set_before(around, scope, x) or variable.key in around.function.initialised
-            if is_live_after(around.function, scope.loop, x, lent=True) or (before and isinstance(held, Record)):
+            before = is_set_before(around, scope, x)
+            if is_read_later(around, scope, x) or (before and isinstance(held, Record)):
                 return None
             return "first" if before else "private"
         case Allocated():
-            if scope.is_allocated_inside(x) or _is_set_before(around, scope, x):
+            if scope.is_allocated_inside(x) or is_set_before(around, scope, x):
                 return None
-            return None if is_live_after(around.function, scope.loop, x, lent=True) else "private"
+            return None if is_read_later(around, scope, x) else "private"
         case _:
             return None
 
 
-def _is_set_before(around: Surroundings, scope: Scope, x: Object) -> bool:
+def is_set_before(around: Surroundings, scope: Scope, x: Object) -> bool:
     """Whether something may be stored in memory before the loop, be it by a function that gets it."""
     if x in scope.history.written or (isinstance(x, Allocated) and x.call == "calloc"):
+        return True
+    return is_given_filled(around, scope, x)
+
+
+def is_given_filled(around: Surroundings, scope: Scope, x: Object) -> bool:
+    """Whether memory has an initialiser, or somebody else may store something there outside of the loop."""
+    if isinstance(x, Declared) and x.variable.key in around.function.initialised:
         return True
     every = (*around.occurrences.calls, *around.occurrences.supposed)
     outside = (c.call for c in every if all(loop.key != scope.loop.key for loop in c.at.loops))

@@ -1,14 +1,16 @@
-"""Scalars that are live after a loop (memory: `access.liveness`).
+"""What is live after a loop: scalars, and memory (`access.liveness`) of which calls of the loop get the address.
 
 *Errs toward* live.
 """
 
 from ..access.dataflow import assignments
+from ..access.liveness import is_live_after
 from ..ir.nodes import (
     Address,
     Call,
     Declared,
     Loop,
+    Object,
     Variable,
     accesses_of,
     evaluated,
@@ -18,6 +20,7 @@ from ..ir.nodes import (
 )
 from ..ir.reasons import AssumptionKind
 from .function_facts import Surroundings
+from .scope import Scope
 
 
 def live_variables(around: Surroundings, loop: Loop, wanted: frozenset[int]) -> frozenset[int]:
@@ -27,6 +30,12 @@ def live_variables(around: Surroundings, loop: Loop, wanted: frozenset[int]) -> 
     targets = (a.target for a, _ in assignments(loop.body))
     reachable = frozenset(v.key for v in targets if isinstance(v, Variable) and _is_read_elsewhere(around, loop, v))
     return reachable | around.read_after(loop, wanted - reachable)
+
+
+def is_read_later(around: Surroundings, scope: Scope, x: Object) -> bool:
+    """Whether somebody may read memory after the loop. Calls in it that are supposed to be independent do not keep the
+    address that they get."""
+    return is_live_after(around.function, scope.loop, x, lent=scope.supposing)
 
 
 def _is_read_elsewhere(around: Surroundings, loop: Loop, variable: Variable) -> bool:

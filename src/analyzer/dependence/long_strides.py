@@ -20,7 +20,7 @@ from ..access.accesses import Occurrence
 from ..access.planes import is_selected
 from ..facts.loop import Assumption
 from ..ir.members import element_part
-from ..ir.nodes import Access, Declared, Entry, Loaded, Pointee
+from ..ir.nodes import Access, Declared, Entry, Loaded, Pointee, stands_in
 from ..ir.pointer_roots import root
 from ..ir.polynomials import ZERO, Poly, Symbol, symbol
 from ..ir.reasons import AssumptionKind
@@ -92,7 +92,7 @@ def _name(scope: Scope, s: Symbol) -> str | None:
     bounds = {t for r in scope.loop.trip or () for t in r.numerator.symbols}
     match s.origin:
         case Loaded(access=access) if s in bounds or any(not o.write and o.access == access for o in scope.occurrences):
-            return s.name if _is_in_view(access) else None
+            return s.name if _is_in_view(scope, access) else None
         case Entry() | Loaded():
             holding = [variable.name for poly, variable in scope.loop.held if poly == symbol(s)]
             return s.name if s.name in holding else next(iter(holding), None)
@@ -100,12 +100,17 @@ def _name(scope: Scope, s: Symbol) -> str | None:
             return None
 
 
-def _is_in_view(access: Access) -> bool:
-    """Whether its text begins with the variable by which the function knows the memory, not with one that only the loop
-    or a function that it calls has."""
+def _is_in_view(scope: Scope, access: Access) -> bool:
+    """Whether its text begins with the variable by which the function knows the memory, or with a pointer from outside
+    that the loop leaves alone: not with one that only the loop or a function that it calls has."""
+    first = re.match(r"\W*([A-Za-z_]\w*)", access.text)
+    stepped = {i.variable.key for i in scope.loop.inductions}
+    left_alone = (v.name for v in scope.loop.pointers if v.key not in scope.assigned | stepped)
+    if first is not None and stands_in(scope.loop, access) and first[1] in left_alone:
+        return True
     match root(access.object):
         case Declared(variable=variable) | Pointee(variable=variable):
-            return re.match(rf"\W*{variable.name}\b", access.text) is not None
+            return first is not None and first[1] == variable.name
         case _:
             return True
 

@@ -16,7 +16,6 @@ from msgspec.structs import replace
 from ..access.accesses import Occurrence, distinct, kind
 from ..access.dataflow import Flow
 from ..access.domains import domain
-from ..access.liveness import is_live_after
 from ..access.subscripts import bounds_open, disjoint_bytes, in_other_members, subscripts
 from ..facts.loop import Assumption, Reason, Separated
 from ..ir.nodes import Anything, Declared, Loaded, Object, Pointee, nested_symbols
@@ -34,12 +33,14 @@ from .finding import Finding, Problem, problem
 from .first_private import from_before
 from .function_facts import Surroundings
 from .iterations import ALSO, EARLIER
+from .liveness import is_read_later
 from .ordering import meeting
 from .outcome import Dependence, Fold, Independent, Outcome
 from .overflow import obligation
 from .pairs import between, may_meet_in_one_iteration, surely_meet
 from .private_arrays import at_least_once, private, rewritten_last, set_before_calls
 from .scope import Scope
+from .scratch import scratch
 from .short_circuit import speculated
 from .variables import reduced
 from .work_arrays import is_used_alike
@@ -69,6 +70,8 @@ class _Tally(Struct):
     copies_might_do: set[Object] = field(default_factory=set)
     used_alike: dict[Object, bool] = field(default_factory=dict)
     """Of arrays with a dependence that is not certain: see `work_arrays`."""
+    supposed: dict[Object, Finding | None] = field(default_factory=dict)
+    """Of memory with several dependences: the condition under which each iteration has its own (`scratch`)."""
 
     def add(self, source: Occurrence, outcome: Outcome) -> None:
         match outcome:
@@ -113,7 +116,7 @@ def _compared(around: Surroundings, scope: Scope, pairs: list[tuple[Occurrence, 
     tally = _Tally()
     for source, sink in pairs:
         x = source.access.object
-        if tally.used_alike.get(x) and sink.access.object == x:
+        if (tally.used_alike.get(x) or tally.supposed.get(x)) and sink.access.object == x:
             continue
         eager = len(tally.dependences.get(x, ())) < FIRST_SHOWINGS
         outcome = between(scope, source, sink, eager)
@@ -126,7 +129,16 @@ def _compared(around: Surroundings, scope: Scope, pairs: list[tuple[Occurrence, 
             break  # a value is carried: nothing else changes the answer
         if isinstance(outcome, Dependence) and x not in tally.used_alike and not _is_fixed(scope, (source, sink)):
             tally.used_alike[x] = is_used_alike(around, scope, x)  # then no other pair matters
+        if isinstance(outcome, Dependence) and not eager and x not in tally.supposed:
+            tally.supposed[x] = _as_scratch(around, scope, x, tally)  # nor then
     return tally
+
+
+def _as_scratch(around: Surroundings, scope: Scope, x: Object, tally: _Tally) -> Finding | None:
+    """The condition under which each iteration has memory for itself, where that cannot be shown."""
+    if not scope.supposing or private(scope, scope.accesses_to(x)) is not None:
+        return None
+    return scratch(around, scope, x, tally.dependences[x])
 
 
 def _stored_alike(tally: _Tally) -> Finding:
@@ -290,7 +302,14 @@ def _privatised(around: Surroundings, scope: Scope, o: Object, tally: _Tally) ->
         found = _from_before(around, scope, o, tally) or found
     if o in tally.dependences and is_used_alike(around, scope, o):
         found = _used_alike(o, tally)
-    return found
+    if o not in tally.dependences:
+        return found
+    supposed = tally.supposed.get(o) or scratch(around, scope, o, tally.dependences[o])
+    if supposed is None:
+        return found
+    del tally.dependences[o]
+    tally.folds.pop(o, None)
+    return supposed
 
 
 def _lent(o: Object, tally: _Tally) -> Finding:
@@ -315,7 +334,7 @@ def _from_before(around: Surroundings, scope: Scope, o: Object, tally: _Tally) -
         return None
     accesses = tuple(a for a in scope.occurrences if a.access.object == o)
     again = bool(around.occurrences.around[scope.loop.key][0])  # a loop around it: the old values are those it left
-    live = again or is_live_after(around.function, scope.loop, o)
+    live = again or is_read_later(around, scope, o)
     needed = from_before(scope, accesses, live)
     if needed is None:
         return None
@@ -334,7 +353,7 @@ def _is_fixed(scope: Scope, accesses: tuple[Occurrence, ...]) -> bool:
 
 def _written_first(around: Surroundings, scope: Scope, o: Object, tally: _Tally) -> Finding:
     """Of copies that begin with nothing."""
-    live = is_live_after(around.function, scope.loop, o)
+    live = is_read_later(around, scope, o)
     filled = isinstance(o, Declared) and not live and is_filled_from_the_start(scope.loop.body, o)
     if filled:
         del tally.dependences[o]
@@ -425,7 +444,7 @@ def _obligations_of(o: Occurrence, work: Work) -> Finding:
 def _order_shows(around: Surroundings, scope: Scope, d: Dependence) -> bool:
     """Whether another order of the two iterations gives another result: always when a value flows from one to the
     other; when it is only overwritten, if somebody can see the memory afterwards."""
-    return d.shown and (d.kind == "flow" or is_live_after(around.function, scope.loop, d.source.access.object))
+    return d.shown and (d.kind == "flow" or is_read_later(around, scope, d.source.access.object))
 
 
 def _problem(scope: Scope, d: Dependence, shown: bool) -> Problem:

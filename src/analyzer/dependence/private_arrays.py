@@ -49,12 +49,14 @@ from .scope import Scope
 MOST_ALTERNATIVES = 2
 """Conditions of alternatives around one write that are looked at."""
 
-def private(scope: Scope, found: tuple[Occurrence, ...]) -> frozenset[Assumption] | None:
+def private(
+    scope: Scope, found: tuple[Occurrence, ...], whatever_calls_read: bool = False
+) -> frozenset[Assumption] | None:
     """The in-bounds assumptions under which every read among the accesses of one object is covered within its
-    iteration; None when some are not."""
-    writes = either_way([o for o in found if o.write])
-    if not set_before_calls(scope, found):
+    iteration; None when some are not. `whatever_calls_read`: those that are only supposed to do something aside."""
+    if not whatever_calls_read and not set_before_calls(scope, found):
         return None
+    writes = either_way([o for o in found if o.write])
     needed: set[Assumption] = set()
     for read in (part for o in found if not o.write for part in in_parts(o, writes)):
         if _is_set_by_call(scope, read):

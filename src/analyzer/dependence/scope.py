@@ -273,9 +273,10 @@ class Scope(TwoIterations):
 
     def _supposed_apart(self, a: Access, b: Access) -> Relation | None:
         """That the arrays of two accesses are distinct, as a condition; None where the code says that they meet, or
-        where the loop sets a pointer on the way to one of them, so that nothing can be tested where it begins."""
+        where the loop sets a pointer on the way to one of them."""
         needed: set[Assumed] = set()
-        pairs = [] if self.moves_pointers else list(product(self._named(a), self._named(b)))
+        linked = _are_linked(a, b) and not (self._is_steady(a.object) and self._is_steady(b.object))
+        pairs = [] if self.moves_pointers or linked else list(product(self._named(a), self._named(b)))
         for (x, first), (y, second) in pairs:
             told = self._told_apart(replace(a, object=x), replace(b, object=y)) if x != y else UNKNOWN
             if told.overlap is not Overlap.UNKNOWN:
@@ -283,13 +284,19 @@ class Scope(TwoIterations):
             elif first == second or self.known.meet(x, y, surely=True) or not self._differ(x, y):
                 return None
             else:
-                needed.add((AssumptionKind.DISTINCT, ",".join(sorted((first, second)))))
+                names = sorted((self._in_all_iterations(x, first), self._in_all_iterations(y, second)))
+                needed.add((AssumptionKind.DISTINCT, ",".join(names)))
         listed = sorted(needed)
         return Relation(Overlap.ASSUMED, listed[0], tuple(listed[1:])) if listed else None
 
     def _differ(self, x: Object, y: Object) -> bool:
-        """Whether two objects may be different ones, and the same two in all iterations."""
-        return len(self.known.targets(x) | self.known.targets(y)) > 1 and self._is_steady(x) and self._is_steady(y)
+        """Whether two objects may be different ones, in whatever iterations."""
+        older = not self.fresh(x) and not self.fresh(y)
+        return older and len(self.known.targets(x) | self.known.targets(y)) > 1
+
+    def _in_all_iterations(self, x: Object, text: str) -> str:
+        """The name of all that they reach by a pointer that is another one in each: `p[].rows` for `p[i].rows`."""
+        return text if self._is_steady(x) else _SUBSCRIPT.sub("[]", text)
 
     def _named(self, access: Access) -> list[tuple[Object, str]]:
         """What an access may be in, by names that mean something where the loop begins: one where its own text has one,
@@ -557,6 +564,15 @@ class Scope(TwoIterations):
             after = self.rename(second.value - symbol(y), LATER)
             total += split_values.told_apart(rows, (before, after), length)
         return total
+
+
+def _are_linked(a: Access, b: Access) -> bool:
+    """Whether the structures of two accesses are of one kind, or one holds the other: a link leads to another one."""
+    x, y = a.structure, b.structure
+    return x is not None and y is not None and (x.key == y.key or y.key in x.holds or x.key in y.holds)
+
+
+_SUBSCRIPT = re.compile(r"\[[^\[\]]*\]")
 
 
 def _as_named_here(x: Object, text: str) -> str:

@@ -15,7 +15,6 @@ that may be another one in another iteration, be it about other memory; calls th
 from collections.abc import Iterable
 
 from ..access.dataflow import Certain, Flow
-from ..access.liveness import is_live_after
 from ..ir import c_library as library
 from ..ir.nodes import (
     Access,
@@ -43,13 +42,14 @@ from ..ir.nodes import (
 from ..memory.alias import Overlap, differ_in_type
 from ..source.ctypes import Array
 from .function_facts import Surroundings
+from .liveness import is_read_later
 from .scope import Scope
 
 
 def is_used_alike(around: Surroundings, scope: Scope, x: Object) -> bool:
     """Whether every iteration of the loop uses an array in one way, nothing was in it before, and nobody reads it
     later. Example: see the module."""
-    if not isinstance(x, Declared) or not _is_own(around, x) or is_live_after(around.function, scope.loop, x):
+    if not isinstance(x, Declared) or not _is_own(around, x) or is_read_later(around, scope, x):
         return False
     outer = [each for each in around.occurrences.around[scope.loop.key][0] if each.key not in x.variable.loops]
     nest = (*outer, scope.loop)

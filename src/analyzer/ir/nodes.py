@@ -688,6 +688,8 @@ class Loop(Struct, frozen=True, dict=True):
     """The body runs at least this often, whatever the ratios say: 1 for `do`."""
     held: tuple[tuple[Poly, Variable], ...] = ()
     """What integer variables hold before the loop begins, where the loop names them and that is no number."""
+    pointers: tuple[Variable, ...] = ()
+    """Pointer variables from outside that the loop names."""
     independent: str = ""
     """The user said so, in these words: `// analyze: independent columns are distinct`; empty if not."""
     said_by: str = ""
@@ -696,6 +698,12 @@ class Loop(Struct, frozen=True, dict=True):
     """The conditions of which the user says that they hold here: `injective(place)`."""
     compiled_calls: tuple[StaysCall, ...] = ()
     """In its body, but in no other loop of it."""
+
+
+def stands_in(loop: Loop, access: Access) -> bool:
+    """Whether an access stands in the text of a loop, not in that of a function that it calls: names in its own text
+    are those of the function around the loop."""
+    return access.place.path == loop.place.path and loop.place.line <= access.place.line <= loop.end_line
 
 
 Statement: TypeAlias = Assign | Evaluate | Branch | Loop | Exit | Refused

@@ -9,6 +9,7 @@ is foreseen from the syntax (`assigned`); where it was not, or does not come tru
 
 from typing import TypeAlias
 
+from msgspec import Struct
 from msgspec.structs import replace
 from pycparser import c_ast
 
@@ -58,7 +59,15 @@ from .substitute import Substitution
 from .values import IntegerValue, Value
 
 Node: TypeAlias = c_ast.Node
-Held: TypeAlias = tuple[tuple[Poly, ir.Variable], ...]
+
+
+class Before(Struct, frozen=True):
+    """What the variables that a loop names hold before it: see `ir.Loop.held` and `ir.Loop.pointers`."""
+
+    held: tuple[tuple[Poly, ir.Variable], ...] = ()
+    pointers: tuple[ir.Variable, ...] = ()
+
+
 MOST_ATTEMPTS = 7
 
 
@@ -67,21 +76,22 @@ def lower_loop(ctx: Context, node: Node) -> None:
     if syntax.is_once(node):
         _once(ctx, node)
         return
-    held = _held(ctx, node)
+    entered_with = _before(ctx, node)
     with ctx.scope():
         if isinstance(node, c_ast.For) and node.init is not None:
             with ctx.addressing():
                 statements.lower(ctx, node.init)
-        _counted(ctx, node, headers.header(node), held)
+        _counted(ctx, node, headers.header(node), entered_with)
 
 
-def _held(ctx: Context, node: Node) -> Held:
-    """See `ir.Loop.held`; of loops of inlined callees nobody asks."""
+def _before(ctx: Context, node: Node) -> Before:
+    """Of loops of inlined callees nobody asks."""
     if ctx.calls:
-        return ()
-    named = (ctx.lookup(name) for name in dict.fromkeys(syntax.names_in(node)))
-    known = ((ctx.known(v), v) for v in named if v is not None)
-    return tuple((x.poly, v) for x, v in known if isinstance(x, IntegerValue) and x.poly.constant is None)
+        return Before()
+    named = [v for name in dict.fromkeys(syntax.names_in(node)) if (v := ctx.lookup(name)) is not None]
+    known = ((ctx.known(v), v) for v in named)
+    held = tuple((x.poly, v) for x, v in known if isinstance(x, IntegerValue) and x.poly.constant is None)
+    return Before(held, tuple(v for v in named if isinstance(v.type, Pointer)))
 
 
 def _once(ctx: Context, node: c_ast.DoWhile) -> None:
@@ -97,7 +107,7 @@ def _once(ctx: Context, node: c_ast.DoWhile) -> None:
     ctx.regions.pop()
 
 
-def _counted(ctx: Context, node: Node, header: Header, held_before: Held) -> None:
+def _counted(ctx: Context, node: Node, header: Header, entered_with: Before) -> None:
     key = ctx.key()
     counter = program(key, f"k{key}", ir.Counter(key), 0, None)
     before = dict(ctx.values)
@@ -169,7 +179,7 @@ def _counted(ctx: Context, node: Node, header: Header, held_before: Held) -> Non
     if not settled:
         message = "the variables of this loop change in too many ways"
         lowered.block.append(ir.Refused(ReasonCode.TOO_COMPLEX, message, ctx.place(node)))
-    _finish(ctx, node, header, key, counter, holders, lowered, held_before)
+    _finish(ctx, node, header, key, counter, holders, lowered, entered_with)
     if not settled:
         forgetting.everything(ctx, ctx.unit.end_line(node))
 
@@ -260,7 +270,7 @@ def _finish(
     counter: Symbol,
     holders: list[Placeholder],
     lowered: Lowered,
-    held: Held,
+    entered_with: Before,
     uneven: frozenset[int] = frozenset(),
 ) -> None:
     """Puts the counter in place of the variables that step evenly, and the loop into the IR. `uneven`: keys of those
@@ -306,7 +316,7 @@ def _finish(
     if header.kind != "do" and circle is None and ranges.wraps_in_first_test(moving, lowered, steps):
         leaving |= tested
     if leaving:
-        return _finish(ctx, node, header, key, counter, holders, lowered, held, uneven | leaving)
+        return _finish(ctx, node, header, key, counter, holders, lowered, entered_with, uneven | leaving)
     if outside:
         bounds = ()
     exact = exact and bool(bounds) and not trips.leaves_early(body, key)
@@ -315,7 +325,8 @@ def _finish(
     inductions = (replace(i, tested=None if i.tested is None else substitution.poly(i.tested)) for i in found)
     unchanged = ((h.variable.name, place.line) for h in spared if bounds)
     presumed = (*_presumed(ctx, key, bounds, body), *unchanged)
-    loop = replace(loop, inductions=tuple(inductions), recurrences=recurring, presumed=presumed, held=held)
+    loop = replace(loop, inductions=tuple(inductions), recurrences=recurring, presumed=presumed)
+    loop = replace(loop, held=entered_with.held, pointers=entered_with.pointers)
     loop = annotated(ctx, node, _with_variable(loop, header, moving, lowered, substitution))
     ctx.out.append(loop)
     circular_key = None if circle is None else circle.holder.variable.key

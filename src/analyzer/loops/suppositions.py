@@ -220,8 +220,10 @@ def _gets_text(unit: Unit, call: c_ast.FuncCall) -> bool:
 
 
 def _has_text(call: c_ast.FuncCall) -> bool:
+    """Whether a text is among the arguments: a single letter is an option (`dgemm_("N", "T", ...)`)."""
     arguments = call.args.exprs if call.args is not None else []
-    return any(isinstance(a, c_ast.Constant) and a.type == "string" for a in arguments)
+    texts = (a.value for a in arguments if isinstance(a, c_ast.Constant) and a.type == "string")
+    return any(len(text) != len('"N"') for text in texts)
 
 
 def _is_progress(unit: Unit, node: c_ast.If | c_ast.TernaryOp) -> bool:

@@ -13,7 +13,19 @@ from msgspec import Struct
 
 from models.expr.nodes import remembered
 
-from ..ir.nodes import Access, Assign, Declared, Expression, Load, Loop, Use, Variable, statements
+from ..ir.nodes import (
+    Access,
+    Address,
+    Assign,
+    Declared,
+    Expression,
+    Load,
+    Loop,
+    Use,
+    Variable,
+    statements,
+    unconverted,
+)
 from ..source.ctypes import Pointer
 from .alias import c_text
 
@@ -91,19 +103,23 @@ def _value_text(loop: Loop, values: list[Expression], steps: int) -> str | None:
             return _value_text(loop, further, steps - 1) if further else variable.name
         case Load(access=access) if re.match(r"[A-Za-z_]", access.text):
             return _in_names_before(loop, access.text, steps)
+        case Address(index=index):
+            used = [u.variable for e in index if isinstance(u := unconverted(e), Use)]
+            pointers = [variable.name for variable in used if isinstance(variable.type, Pointer)]
+            return _in_names_before(loop, pointers[0], steps - 1) if len(pointers) == 1 else None
         case _:
             return None
 
 
 @remembered("_own")
 def _own(loop: Loop) -> dict[str, list[tuple[Variable, Expression]]]:
-    """The variables of an iteration by name, with what they are set to: parameters of inlined functions, and what its
-    declarations set."""
+    """The variables of an iteration by name, with what they are set to: parameters of inlined functions, what its
+    declarations set, and those of the function that it sets anew."""
     found: dict[str, list[tuple[Variable, Expression]]] = {}
     for s in statements(loop.body):
         match s:
-            case Assign(target=Variable(name=name, scope="local", loops=loops) as target, value=value):
-                if loop.key in loops:
+            case Assign(target=Variable(name=name, scope="local", loops=inside) as target, value=value):
+                if loop.key in inside or not s.induction:
                     found.setdefault(name, []).append((target, value))
             case _:
                 pass

@@ -352,7 +352,7 @@ def _is_ours(x: Anything, known: Escapes) -> bool:
     """Whether the function neither stores pointers in memory nor gives this one to anybody who may: then none that is
     kept in memory leads there, if it leads to new memory."""
     given = (each.pointer for each in known.given_away if isinstance(each, Anything))
-    return not known.is_kept and x.pointer not in given and not any(known.leads_to(e, x) for e in known.given_away)
+    return not known.kept and x.pointer not in given and not any(known.leads_to(e, x) for e in known.given_away)
 
 
 def _from_allocator(x: Object) -> bool:
@@ -384,7 +384,7 @@ def _new_beside(a: Anything, b: Anything) -> bool:
 
 def _unreachable(rows: Rows, own: Object, known: Escapes) -> bool:
     """Whether the pointers stored in memory that others made cannot lead to an object of this function."""
-    if isinstance(own, Declared) and own not in known.objects:
+    if (isinstance(own, Declared) and own not in known.objects) or known.is_secret(own):
         return True
     match root(rows):
         case Pointee() | Declared(variable=Variable(scope="parameter")):

@@ -13,6 +13,7 @@ from msgspec import Struct, field
 
 from models.expr.nodes import remembered
 
+from ..ir import blas
 from ..ir import c_library as library
 from ..ir.mpi_signatures import forgets
 from ..ir.nodes import (
@@ -46,6 +47,7 @@ from ..ir.nodes import (
     statements,
     unconverted,
 )
+from ..ir.pointer_roots import root
 from ..ir.polynomials import Poly
 from ..ir.reasons import AssumptionKind
 from ..source.ctypes import Complex, CType, Floating, Integer, Pointer, Record, element
@@ -60,14 +62,14 @@ SOMEWHERE = Anything("", 0)
 
 
 class Escapes(Struct, frozen=True):
-    """What of a function's own memory others may know. `leaks`: a pointer was stored in memory or given to an unknown
-    call, so pointers read from memory may lead to the function's own objects; `is_kept`: the first of these. `filled`:
-    tables of pointers (object and member) to which the function itself stores; `repeated`: those of them where two
-    entries may become equal."""
+    """What of a function's own memory others may know. `leaks`: a pointer to it was stored in memory or given to an
+    unknown call, so pointers read from memory may lead to the function's own objects; `kept`: the objects to which
+    pointers were stored, `SOMEWHERE` for those that are not known. `filled`: tables of pointers (object and member) to
+    which the function itself stores; `repeated`: those of them where two entries may become equal."""
 
     objects: frozenset[Object]
     leaks: bool
-    is_kept: bool
+    kept: frozenset[Object]
     filled: Mapping[Table, Filling] = field(default_factory=dict)
     exchanged: Mapping[Object, tuple[Object, ...]] = field(default_factory=dict)
     """Memory behind pointers that a loop swaps: the objects that each of them may be; no two are the same one."""
@@ -128,11 +130,16 @@ class Escapes(Struct, frozen=True):
 
     def leads_to(self, given: Object, x: Object) -> bool:
         """Whether who knows one object may get to the other one: it may be this one, or a pointer variable. (What is
-        stored in memory is no secret, see `is_kept`.)"""
+        stored in memory is no secret, see `kept`.)"""
         found = self.targets(given)
         return x in found or any(
             isinstance(each, Declared) and isinstance(element(each.variable.type), Pointer) for each in found
         )
+
+    def is_secret(self, x: Object) -> bool:
+        """Whether nobody else has the address of an object of the function's own, and none is stored in memory."""
+        stored = self.kept.union(*self.initial.values())
+        return stored.isdisjoint({x, SOMEWHERE}) and not any(self.leads_to(each, x) for each in self.given_away)
 
     def _stored_in_own(self, x: Object) -> frozenset[Object]:
         """All that the pointers in a table of the function's own lead to; none where x is not behind such a table, or
@@ -232,20 +239,20 @@ def escapes(function: Function) -> Escapes:
     copied: set[Object] = set()
     members: set[str] = set()
     changing_places: set[Table] = set()
-    leaks = is_kept = False
+    given = hidden = False
     followed, permuting = _only_followed(function), exchanges(function)
     for statement in every_statement(function):
         inner = evaluated(statement)
         taken = _taken_for(statement, followed)
-        kept = [e for e in inner if isinstance(e, Address) and id(e) not in taken]
-        addressed.update(e.object for e in kept if e.object is not None)
+        left = [e for e in inner if isinstance(e, Address) and id(e) not in taken]
+        addressed.update(e.object for e in left if e.object is not None)
         lent = _lent(inner)
-        objects.update(e.object for e in kept if e.object is not None and id(e) not in lent)
+        objects.update(e.object for e in left if e.object is not None and id(e) not in lent)
         passed.update(pointer for e in inner if isinstance(e, Call) for pointer in e.pointers)
         given_away.update(_given_away(inner))
         worked_on.update(pointer for e in inner if isinstance(e, Call) and not e.foreign for pointer in e.pointers)
-        is_kept = is_kept or _stores_pointers(statement, function.plain) or any(hides_a_pointer(e) for e in inner)
-        leaks = leaks or is_kept or any(isinstance(e, Call) and e.pointers and _may_keep(e) for e in inner)
+        hidden = hidden or _hides_pointers(statement, function.plain) or any(hides_a_pointer(e) for e in inner)
+        given = given or any(isinstance(e, Call) and e.pointers and _may_keep(e) for e in inner)
         match statement:
             case Evaluate(value=Address() | Convert() | Opaque()):  # an initialiser
                 initialised = {e.object for e in inner if isinstance(e, Address) and e.object is not None}
@@ -272,6 +279,7 @@ def escapes(function: Function) -> Escapes:
     led = leading(function, objects)
     for table, store in stores:
         held[table] = held.get(table, frozenset()) | led_to(store, led)
+    kept = frozenset().union(*held.values(), {SOMEWHERE} if hidden else ())
     initial: dict[Object, frozenset[Object]] = {}
     listed_twice: set[Object] = set()
     for variable, leads in function.initial:
@@ -280,8 +288,8 @@ def escapes(function: Function) -> Escapes:
         initial[Declared(variable)] = initial.get(Declared(variable), frozenset()) | each
     return Escapes(
         frozenset(objects),
-        leaks,
-        is_kept,
+        given or any(map(_may_be_own, kept)),
+        kept,
         filled,
         exchanged,
         led,
@@ -465,20 +473,30 @@ def is_given_beside(function: Function, loop: Loop | None, x: Object) -> bool:
 
 def _may_keep(call: Call) -> bool:
     """Whether a function may store somewhere the pointers that it gets. Those of the C library that print, read,
-    release or end the program do not."""
+    release or end the program do not, nor do those of the BLAS."""
     if call.known or (call.closed and call.supposed is not AssumptionKind.INDEPENDENT):
+        return False
+    if blas.written(call.name) is not None:
         return False
     forgotten = library.effect(call.name) is not None and call.name != "realloc"
     return not forgotten and not _only_lends(call)
 
 
-def _stores_pointers(statement: Statement, plain: Collection[str]) -> bool:
-    """Whether pointers may be stored in memory. `plain`: structures that hold none, by their keys."""
+def _may_be_own(x: Object) -> bool:
+    """Whether memory may be the function's own: not what stood behind its parameters, or was there before."""
+    return not isinstance(root(x), Pointee | Text)
+
+
+def _hides_pointers(statement: Statement, plain: Collection[str]) -> bool:
+    """Whether pointers may be stored in memory, or where others find them, as something else than pointers in memory.
+    `plain`: structures that hold none, by their keys."""
     match statement:
+        case Assign(target=Access(type=Pointer())):
+            return False
         case Assign(target=Access(type=Record(key=key))) if key in plain:
             return False
         case Assign(target=Access(type=type_)):
-            return not isinstance(type_, Integer | Floating | Complex) or _wide(type_)
+            return not isinstance(type_, Integer | Floating | Complex)  # see `hides_a_pointer`
         case Assign(target=Variable(scope="global" | "static", type=Pointer())):
             return True
         case Assign() | Evaluate():
@@ -499,7 +517,3 @@ def hides_a_pointer(e: Expression) -> bool:
         case _:
             return False
 
-
-def _wide(type_: CType) -> bool:
-    """An integer that could hold a pointer might: `*slot = (uintptr_t)p`."""
-    return isinstance(type_, Integer) and type_.size >= 8 and not type_.signed

@@ -5,10 +5,12 @@ from .loop_entries import ConditionEntry
 
 MEANINGS: dict[str, str] = {
     AssumptionKind.DISTINCT: "what the loop writes through one of the pointers it touches through no other",
-    AssumptionKind.INJECTIVE: "no value occurs twice in the part that is used",
+    AssumptionKind.INJECTIVE: "no value, of two arrays no pair of values, occurs twice in the part that is used",
     AssumptionKind.MONOTONE: "no value is smaller than the one before",
     AssumptionKind.RISING: "each value is larger than the one before",
     AssumptionKind.SLICES: "what an iteration touches from there on lies before the places at which later ones begin",
+    AssumptionKind.SCRATCH: "what an iteration does is the same whatever earlier ones have left there: it sets what it "
+    "reads",
     AssumptionKind.AT_LEAST: "no stride is smaller: another element, or row, in each iteration",
     AssumptionKind.AT_MOST: "no size, offset or value that is used is larger",
     AssumptionKind.PURE: "what is called only gives a value, and reads nothing that the loop writes",

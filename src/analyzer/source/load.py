@@ -211,8 +211,8 @@ class _Loader:
         others = OtherFiles(self.path, options, root, called)
         shown, pack_at = self.project.name(str(self.path)), self.resolver.pack_at
         home = Text(shown, self.listing, tuple(declarations), self.abi, self.incomplete, pack_at)
-        asked = frozenset(wanted(loops, others.candidates)) | others.allocators
-        outside = others.allocators.difference(*loops)
+        asked = frozenset(wanted(loops, others.candidates)) | others.managers
+        outside = others.managers.difference(*loops)
         loan = borrowed(home, asked, INLINE_DEPTH, others.texts, outside)
         self.inputs, self.elsewhere = others.added_to(self.inputs), loan.refused
         self.addressed_elsewhere = frozenset[str]().union(*(piece.text.addressed for piece in loan.pieces))

@@ -13,7 +13,7 @@ from .inputs import Inputs
 from .packing import packing
 from .project import project_of
 from .read_files import read_file
-from .where_defined import allocators, candidates
+from .where_defined import candidates, managers
 
 
 class _Read(Struct, frozen=True):
@@ -23,13 +23,13 @@ class _Read(Struct, frozen=True):
 
 class OtherFiles:
     """Where the functions `wanted`, which the file at `path` calls, may be defined. `candidates`: by name, the files
-    that seem to define it; `allocators`: those that seem to give new memory."""
+    that seem to define it; `managers`: those that seem to give new memory, or to release it."""
 
     def __init__(self, path: Path, options: SourceOptions, root: Path | None, wanted: Iterable[str]) -> None:
         self.options, self.root, self.called = options, root, set(wanted)
         self.files = tuple(file for file in options.together if file != str(path))
         self.candidates = candidates(self.called, self.files)
-        self.allocators = allocators(self.called, self.files)
+        self.managers = managers(self.called, self.files)
         self.read: dict[str, _Read | None] = {}
 
     def texts(self, name: str) -> list[Text]:

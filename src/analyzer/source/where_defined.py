@@ -10,9 +10,9 @@ from msgspec import Struct
 
 _BODY = re.compile(r"\)(?:\s*[A-Z_][A-Z0-9_]*)?\s*\{")
 _NAME = re.compile(r"([A-Za-z_]\w*)[ \t]*\(")
-_ALLOCATES = re.compile(r"[A-Za-z_]*(?:alloc|memalign)\w*\s*\(")
+_MANAGES = re.compile(r"[A-Za-z_]*(?:alloc|memalign|free)\w*\s*\(")
 _BRACE = re.compile(r"[{}]")
-LONGEST_ALLOCATOR = 2000
+LONGEST_MANAGER = 2000
 """Characters of its body."""
 _COMMENTS_AND_TEXTS = re.compile(
     r"""/\*[^*]*\*+(?:[^/*][^*]*\*+)*/|//[^\n]*|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])+'""", re.DOTALL
@@ -27,9 +27,9 @@ def candidates(names: Iterable[str], files: Iterable[str]) -> dict[str, tuple[st
     return {name: where for name, where in found if where}
 
 
-def allocators(names: Iterable[str], files: Iterable[str]) -> frozenset[str]:
-    """Those of the names that seem to be of functions which hand out memory that they allocate."""
-    return frozenset(names) & frozenset[str]().union(*(_heads(file, *_state(file)).allocators for file in files))
+def managers(names: Iterable[str], files: Iterable[str]) -> frozenset[str]:
+    """Those of the names that seem to be of functions which hand out memory that they allocate, or release it."""
+    return frozenset(names) & frozenset[str]().union(*(_heads(file, *_state(file)).managers for file in files))
 
 
 def _state(file: str) -> tuple[int, int]:
@@ -42,7 +42,7 @@ def _state(file: str) -> tuple[int, int]:
 
 class _Heads(Struct, frozen=True):
     functions: frozenset[str] = frozenset()
-    allocators: frozenset[str] = frozenset()
+    managers: frozenset[str] = frozenset()
 
 
 @lru_cache(maxsize=4096)
@@ -54,17 +54,17 @@ def _heads(file: str, _changed: int, _size: int) -> _Heads:
     except OSError:
         return _Heads()
     defined = list(_defined(text))
-    allocators = (name for name, head, at in defined if "*" in head and _seems_to_allocate(text, at))
-    return _Heads(frozenset(name for name, _, _ in defined), frozenset(allocators))
+    managers = (name for name, head, at in defined if "*" in head and _seems_to_manage(text, at))
+    return _Heads(frozenset(name for name, _, _ in defined), frozenset(managers))
 
 
-def _seems_to_allocate(text: str, at: int) -> bool:
-    """Whether a short body that begins there calls what has a name like that of an allocator."""
-    found = _ALLOCATES.search(text, at, at + LONGEST_ALLOCATOR)
+def _seems_to_manage(text: str, at: int) -> bool:
+    """Whether a short body that begins there calls what has a name like that of what gives or releases memory."""
+    found = _MANAGES.search(text, at, at + LONGEST_MANAGER)
     if found is None:
         return False
     depth = 0
-    for brace in _BRACE.finditer(text, at, at + LONGEST_ALLOCATOR):
+    for brace in _BRACE.finditer(text, at, at + LONGEST_MANAGER):
         depth += 1 if brace[0] == "{" else -1
         if depth == 0:
             return found.start() < brace.start()

@@ -1,0 +1,79 @@
+"""Memory of the function in which iterations work, where it cannot be shown that each sets what it reads.
+
+*Decides*: whether an answer may rest on the condition `scratch(t)`: what an iteration does is the same whatever earlier
+ones have left in `t`. Then each thread can have a copy. *Evidence* that this is what `t` is for: the function allocates
+or declares it outside the loop, nobody reads it later, in front of each read the same iteration stores something there,
+whichever way it came to the read, and it reads something behind each store. *Errs toward* no such condition: where a
+value is carried for certain, or something is left there before the loop, or for the next iteration.
+
+    w = malloc(...); for (k...) { for (i < len[k]) w[i] = x[i];  y[k] = w[0] + w[m]; }  free(w);     ->  scratch(w)
+    for (k...) { for (i...) sum[i] += x[k][i];  y[k] = sum[m]; }                                     ->  none
+    for (k...) { if (first) t[m] = x[k];  y[k] = t[j]; }                                             ->  none
+    for (k...) { for (i < m) t[i] = x[k];  y[k] = t[j];  t[m] = 1; }                                 ->  none
+"""
+
+from collections.abc import Iterable
+
+from ..access.accesses import Occurrence
+from ..access.subscripts import disjoint_bytes
+from ..facts.loop import Assumption, Separated
+from ..ir.nodes import Allocated, Declared, Object
+from ..ir.reasons import AssumptionKind
+from ..memory.alias import c_text
+from ..source.ctypes import Array, element
+from .finding import Finding
+from .function_facts import Surroundings
+from .lent_scratch import goes_before, is_given_filled
+from .liveness import is_read_later
+from .outcome import Dependence
+from .scope import Scope
+
+
+def scratch(around: Surroundings, scope: Scope, x: Object, carried: Iterable[Dependence]) -> Finding | None:
+    """The condition under which each iteration may have the memory for itself; None where it is not supposed.
+    `carried`: the dependences through it. Example: see the module."""
+    if not scope.supposing or not _is_of_function(scope, x) or _is_filled_before(around, scope, x):
+        return None
+    if any(d.shown and d.kind == "flow" for d in carried):
+        return None
+    found = scope.accesses_to(x)
+    if not _are_stored_and_read(scope, found) or is_read_later(around, scope, x):
+        return None
+    zeroed = isinstance(x, Allocated) and x.call == "calloc"
+    line = min(o.line for o in found)
+    needed = frozenset({Assumption(AssumptionKind.SCRATCH, c_text(x), line)})
+    return Finding(assumptions=needed, separated=(Separated("first" if zeroed else "private", x, c_text(x)),))
+
+
+def _is_of_function(scope: Scope, x: Object) -> bool:
+    match x:
+        case Declared(variable=variable):
+            plain = variable.scope == "local" and isinstance(variable.type, Array)
+            return plain and not getattr(element(variable.type), "const", False)
+        case Allocated():
+            return not scope.is_allocated_inside(x)
+        case _:
+            return False
+
+
+def _is_filled_before(around: Surroundings, scope: Scope, x: Object) -> bool:
+    """Whether something seems to be left in memory before the loop for it to read: what is stored there last, nobody
+    has read."""
+    start, _ = around.occurrences.ranges[scope.loop.key]
+    before = [o for o in around.occurrences.all[:start] if o.access.object == x]
+    return is_given_filled(around, scope, x) or (bool(before) and before[-1].write)
+
+
+def _are_stored_and_read(scope: Scope, found: tuple[Occurrence, ...]) -> bool:
+    """Whether an iteration reads only behind stores that it makes in any case, and stores only what it may read then:
+    what stands behind all reads is there for the next one."""
+    writes, reads = ([o for o in found if o.write is kind] for kind in (True, False))
+    last = max((o.position for o in reads), default=-1)
+    given = tuple(c.position for c in scope.history.supposed if found[0].access.object in c.call.pointers)
+    followed = all(w.position < max((last, *given)) for w in writes)
+    return followed and all(any(_may_set(w, r) and goes_before(scope, w, r) for w in writes) for r in reads)
+
+
+def _may_set(write: Occurrence, read: Occurrence) -> bool:
+    """Whether a store is to the member that is read, of whatever element."""
+    return write.access.bits == read.access.bits and not disjoint_bytes(write.access, read.access)
