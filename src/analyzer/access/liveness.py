@@ -50,21 +50,31 @@ from ..ir.nodes import (
     parts,
 )
 from ..ir.pointer_roots import root
-from ..memory.escape import SOMEWHERE, Escapes, escapes, is_given_beside
+from ..memory.escape import SOMEWHERE, Escapes, escapes, is_given_away
 from ..source.ctypes import Array, Pointer, Record
 
 
 def is_live_after(function: Function, loop: Loop, object_: Object, lent: bool = False) -> bool:
-    """Whether a value stored to the object in the loop may be read once the loop has ended. `lent`: calls in the loop
-    that are supposed to be independent get its address, and do not keep it."""
+    """Whether a value stored to the object in the loop may be read once the loop has ended. `lent`: calls in loops that
+    are supposed to be independent get its address, and do not keep it."""
     known = escapes(function)
     targets = known.targets(object_)
     if object_ not in targets:
         return any(is_live_after(function, loop, each, lent) for each in targets)
     if isinstance(object_, Declared) and loop.key in object_.variable.loops:
         return False
-    lent_in = loop if lent else None
-    return not _is_own(object_) or _is_shared(function, object_, lent_in) or _reads(function).beyond(loop, object_)
+    return not _is_own(object_) or _is_shared(function, object_, lent) or _reads(function).beyond(loop, object_)
+
+
+def loops_that_read(
+    function: Function, loop: Loop, object_: Object, lent: bool = False
+) -> frozenset[tuple[int, ...]] | None:
+    """Where else the function reads the object, as the keys of the loops around that, but for those around this loop;
+    None where it may be read outside of loops, or by others."""
+    known = escapes(function)
+    if known.targets(object_) != {object_} or not _is_own(object_):
+        return None
+    return None if _is_shared(function, object_, lent) else _reads(function).in_loops(loop, object_)
 
 
 def _is_own(x: Object) -> bool:
@@ -77,9 +87,9 @@ def _is_own(x: Object) -> bool:
             return isinstance(x, Allocated)
 
 
-def _is_shared(function: Function, x: Object, lent_in: Loop | None) -> bool:
+def _is_shared(function: Function, x: Object, lent: bool) -> bool:
     """Whether somebody else, or a pointer in memory, may lead to an object of the function's own; who gets it for an
-    iteration of a loop aside, if it is `lent_in` one."""
+    iteration of a loop aside, if it is `lent`."""
     known = escapes(function)
     others = frozenset().union(*known.initial.values())
     if isinstance(x, Allocated):
@@ -87,8 +97,8 @@ def _is_shared(function: Function, x: Object, lent_in: Loop | None) -> bool:
     elif x not in known.objects:
         return False
     whole = isinstance(x, Declared) and not isinstance(x.variable.type, Array)
-    whole = whole and lent_in is None
-    given = is_given_beside(function, lent_in, x)
+    whole = whole and not lent
+    given = is_given_away(function, x, lent)
     return whole or given or not (others | known.kept).isdisjoint({x, SOMEWHERE})
 
 
@@ -112,9 +122,28 @@ class _Reads(Struct):
         """Whether the function may read the object after the loop, or in a loop around it."""
         first, start, end = self.ranges[loop.key]
         first = first if first > self.last_goto else 0
-        addressed = x in self.known.objects or isinstance(x, Allocated)
-        places = (self.of.get(x, []), self.through_pointers if addressed else [])
+        places = (self.of.get(x, []), self.by_pointers(x))
         return self.unordered or any(_any_outside(each, first, start, end) for each in places)
+
+    def by_pointers(self, x: Object) -> list[int]:
+        """Where the object may be read by way of pointers that are not followed."""
+        addressed = x in self.known.objects or isinstance(x, Allocated)
+        return self.through_pointers if addressed else []
+
+    def in_loops(self, loop: Loop, x: Object) -> frozenset[tuple[int, ...]] | None:
+        """The loops apart from this one in which each read beyond it is; None where one is in none."""
+        _, start, end = self.ranges[loop.key]
+        if self.unordered or start <= self.last_goto or _any_outside(self.by_pointers(x), 0, start, end):
+            return None
+        apart = {key: (s, e) for key, (_, s, e) in self.ranges.items() if e <= start or end <= s}
+        found = set()
+        for at in self.of.get(x, []):
+            if not start <= at < end:
+                near = tuple(key for key, (s, e) in apart.items() if s <= at < e)
+                if not near:
+                    return None
+                found.add(near)
+        return frozenset(found)
 
     def body(self, body: tuple[Statement, ...], outermost: int | None = None) -> None:
         for statement in body:

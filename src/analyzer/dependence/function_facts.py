@@ -10,7 +10,19 @@ from ..access.dataflow import Certain, live_after
 from ..access.domains import condition, surroundings
 from ..access.mentions import Mentions
 from ..ir.arithmetic import modulo
-from ..ir.nodes import Assign, Branch, Convert, Function, Literal, Loop, Predicate, Variable, negate, statements
+from ..ir.nodes import (
+    Assign,
+    Branch,
+    Convert,
+    Function,
+    Literal,
+    Loop,
+    Object,
+    Predicate,
+    Variable,
+    negate,
+    statements,
+)
 from ..memory.escape import Escapes, escapes
 from ..memory.own_tables import OwnTables, own_tables
 from ..polyhedra.parts import about
@@ -38,6 +50,8 @@ class Surroundings(Struct):
     _mentions: Mentions = field(default_factory=Mentions)
     _answers: dict[object, Finding] = field(default_factory=dict)
     _tables: dict[int, OwnTables | None] = field(default_factory=dict)
+    set_first: dict[tuple[int, Object], bool] = field(default_factory=dict)
+    """By key of a loop and memory that it reads: whether each of its iterations sets what it reads (`liveness`)."""
     _live: dict[tuple[int, frozenset[int]], frozenset[int]] = field(default_factory=dict)
 
     def scope(self, loop: Loop) -> Scope:

@@ -4,7 +4,7 @@
 """
 
 from ..access.dataflow import assignments
-from ..access.liveness import is_live_after
+from ..access.liveness import is_live_after, loops_that_read
 from ..ir.nodes import (
     Address,
     Call,
@@ -15,11 +15,13 @@ from ..ir.nodes import (
     accesses_of,
     evaluated,
     every_statement,
+    loops,
     statements,
     unconverted,
 )
 from ..ir.reasons import AssumptionKind
 from .function_facts import Surroundings
+from .private_arrays import private
 from .scope import Scope
 
 
@@ -33,9 +35,22 @@ def live_variables(around: Surroundings, loop: Loop, wanted: frozenset[int]) -> 
 
 
 def is_read_later(around: Surroundings, scope: Scope, x: Object) -> bool:
-    """Whether somebody may read memory after the loop. Calls in it that are supposed to be independent do not keep the
-    address that they get."""
-    return is_live_after(around.function, scope.loop, x, lent=scope.supposing)
+    """Whether somebody may read after the loop what it left in memory: not other loops of which each iteration sets
+    what it reads there. Calls in it that are supposed to be independent do not keep the address that they get."""
+    if not is_live_after(around.function, scope.loop, x, lent=scope.supposing):
+        return False
+    elsewhere = loops_that_read(around.function, scope.loop, x, lent=scope.supposing)
+    if elsewhere is None:
+        return True
+    return not all(any(_sets_what_it_reads(around, key, x) for key in nested) for nested in elsewhere)
+
+
+def _sets_what_it_reads(around: Surroundings, key: int, x: Object) -> bool:
+    """Whether each iteration of another loop sets in memory what it reads there, whatever is assumed."""
+    if (key, x) not in around.set_first:
+        other = around.scope(next(loop for loop in loops(around.function.body) if loop.key == key))
+        around.set_first[key, x] = private(other, other.accesses_to(x)) == frozenset()
+    return around.set_first[key, x]
 
 
 def _is_read_elsewhere(around: Surroundings, loop: Loop, variable: Variable) -> bool:

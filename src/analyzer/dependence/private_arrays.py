@@ -30,10 +30,12 @@ from ..access.subscripts import (
 )
 from ..facts.loop import Assumption
 from ..ir.members import element_part, inner_part, row_part
-from ..ir.nodes import Access, Counter, Subscript, negate, tested_symbols
+from ..ir.nodes import Access, Anything, Counter, Loaded, Subscript, negate, tested_symbols
+from ..ir.pointer_roots import root
 from ..ir.polynomials import Poly, Symbol, symbol
 from ..ir.reasons import AssumptionKind
 from ..ir.same import same_place
+from ..memory.alias import Overlap
 from ..polyhedra.system import (
     Conjunction,
     Constraint,
@@ -316,16 +318,22 @@ def _same_iteration(write: Occurrence, read: Occurrence, shared: int, scope: Sco
         if isinstance(s.origin, Counter):
             if s.origin.loop in others:
                 return False
-        elif scope.varies(s) and not _made_in(s) <= enclosing:
+        elif scope.varies(s) and not _made_in(scope, s) <= enclosing:
             return False
     return True
 
 
-def _made_in(s: Symbol) -> set[int]:
-    """Keys of the loops that a value may change with."""
-    inner: tuple[int, ...] = getattr(s.origin, "loops", ())
-    value: Poly | None = getattr(s.origin, "value", None)
-    found = set(inner)
-    for t in value.symbols if value is not None else ():
-        found |= {t.origin.loop} if isinstance(t.origin, Counter) else _made_in(t)
-    return found
+def _made_in(scope: Scope, s: Symbol) -> set[int]:
+    """Keys of the loops that a value may change with: where the loop leaves alone what is read (`k < length[i]`), those
+    that select it."""
+    match s.origin:
+        case Counter(loop=loop):
+            return {loop}
+        case Loaded(access=Access(object=x) as access) if (
+            scope.stored(s) is Overlap.DISTINCT and not isinstance(root(x), Anything)
+        ):
+            return set[int]().union(*(_made_in(scope, t) for sub in access.subscripts for t in sub.index.symbols))
+        case _:
+            inner: tuple[int, ...] = getattr(s.origin, "loops", ())
+            value: Poly | None = getattr(s.origin, "value", None)
+            return set(inner).union(*(_made_in(scope, t) for t in (value.symbols if value is not None else ())))

@@ -21,6 +21,7 @@ from . import (
     atomic_builtins,
     compiled_calls,
     expressions,
+    hidden_allocations,
     memory,
     operators,
     parameters,
@@ -61,6 +62,9 @@ def call(ctx: Context, node: c_ast.FuncCall) -> Typed:
         return Typed(ir.Literal(known, type_), type_, IntegerValue(number(known)))
     if ctx.lookup(name) is None or not isinstance(node.name, c_ast.ID):
         definition = visible(ctx, name)
+        how = None if definition is None or ctx.loops else hidden_allocations.hidden(ctx.unit, definition)
+        if how is not None:
+            return _kept(ctx, name, [expressions.lower(ctx, a) for a in arguments], arguments, node, how == "new")
         if definition is not None and is_followed(ctx, definition, len(arguments), has_constant(node)):
             return _inline(ctx, definition, arguments, node)
         if definition is not None and is_summarised(ctx.unit, name, len(arguments)):
@@ -153,7 +157,14 @@ def _touching(
     return _kept(ctx, name, lowered, arguments, node) if done is None else done
 
 
-def _kept(ctx: Context, name: str, lowered: list[Typed], arguments: list[c_ast.Node], node: c_ast.FuncCall) -> Typed:
+def _kept(
+    ctx: Context,
+    name: str,
+    lowered: list[Typed],
+    arguments: list[c_ast.Node],
+    node: c_ast.FuncCall,
+    allocates: bool = False,
+) -> Typed:
     result = _result_type(ctx, name, node)
     if name == library.COMPLEX_OF_PARTS and lowered and isinstance(part := lowered[0].type, Floating):
         result = Complex(part)
@@ -185,7 +196,7 @@ def _kept(ctx: Context, name: str, lowered: list[Typed], arguments: list[c_ast.N
     expression = replace(expression, supposed=supposed, reads_own=reads_own, read_only=read_only, foreign=foreign)
     fresh = None
     by_name = isinstance(node.name, c_ast.ID) and ctx.lookup(name) is None
-    if name in ALLOCATORS or (by_name and allocations.is_said_to_allocate(ctx.unit, name)):
+    if allocates or name in ALLOCATORS or (by_name and allocations.is_said_to_allocate(ctx.unit, name)):
         fresh = ctx.start_of(made := allocations.new(ctx, name, node, lowered), (), _behind(result))
         expression = replace(expression, made=made)
     if name in ALLOCATORS:

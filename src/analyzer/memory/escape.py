@@ -32,7 +32,6 @@ from ..ir.nodes import (
     Held,
     Literal,
     Load,
-    Loop,
     Object,
     Opaque,
     Operation,
@@ -44,7 +43,6 @@ from ..ir.nodes import (
     Variable,
     evaluated,
     every_statement,
-    statements,
     unconverted,
 )
 from ..ir.pointer_roots import root
@@ -454,21 +452,16 @@ def _given_away(inner: tuple[Expression, ...]) -> Iterator[Object]:
     yield from (pointer for e in inner if isinstance(e, Call) and _may_keep(e) for pointer in e.pointers)
 
 
-def is_given_beside(function: Function, loop: Loop | None, x: Object) -> bool:
-    """Whether anybody may keep the address of an object, or of a pointer that may lead to it, but the calls of a loop
-    that are supposed to be independent, of which the loop then says that they do not. Example: `for (...) f(t, i);
-    keep(t);` gives t away, and so does `p = t;  keep(&p);`."""
+def is_given_away(function: Function, x: Object, lent: bool) -> bool:
+    """Whether anybody may keep the address of an object, or of a pointer that may lead to it. `lent`: calls that are
+    supposed to be independent do not. Example: `for (...) f(t, i);  keep(t);` gives t away, and so does `p = t;
+    keep(&p);`."""
     known = escapes(function)
-    if loop is None:
+    if not lent:
         return any(known.leads_to(each, x) for each in known.given_away)
-    inside = {id(s) for s in statements(loop.body)}
-    for statement in every_statement(function):
-        inner = evaluated(statement)
-        if id(statement) in inside:
-            inner = tuple(e for e in inner if not (isinstance(e, Call) and e.supposed is AssumptionKind.INDEPENDENT))
-        if any(known.leads_to(each, x) for each in _given_away(inner)):
-            return True
-    return False
+    every = (e for s in every_statement(function) for e in evaluated(s))
+    keeping = tuple(e for e in every if not (isinstance(e, Call) and e.supposed is AssumptionKind.INDEPENDENT))
+    return any(known.leads_to(each, x) for each in _given_away(keeping))
 
 
 def _may_keep(call: Call) -> bool:
