@@ -1,7 +1,8 @@
 """Values that are one of two, where a comparison of what the loop counts says which: ends of parts, neighbours.
 
 *Decides*: what is known of such a value: it is the first one where the comparison holds, else the second one. The
-larger or the smaller of two values that a loop computes is one of them as well.
+larger or the smaller of two values that a loop computes is one of them as well. Where a loop is left before its end, it
+has made no more iterations than it could.
 *Does not handle*: comparisons of data, and of several things at once: such a value is any value.
 
     hi = t == nt - 1 ? n : lo + chunk        ->      t == nt - 1 and hi == n, or t != nt - 1 and hi == lo + chunk
@@ -10,7 +11,7 @@ larger or the smaller of two values that a loop computes is one of them as well.
 
 from collections.abc import Iterable, Iterator
 
-from ..ir.nodes import Compare, Computed, Either, Outermost, negate, nested_symbols
+from ..ir.nodes import Compare, Computed, Either, Outermost, Passed, negate, nested_symbols
 from ..ir.polynomials import Poly, Symbol, symbol
 from ..polyhedra.system import Conjunction, System, at_least, either, equal, together
 
@@ -27,6 +28,8 @@ def _is_decided(s: Symbol) -> bool:
             return test is not None
         case Computed(loops=made_in, meaning=Outermost()):
             return bool(made_in)
+        case Computed(meaning=Passed()):
+            return True
         case _:
             return False
 
@@ -41,6 +44,9 @@ def _alternatives(s: Symbol) -> Iterator[Conjunction]:
         case Computed(meaning=Outermost(kind=kind, values=(a, b))):
             sign = 1 if kind == "max" else -1
             yield from ((at_least((x - y) * sign), equal(symbol(s) - x)) for x, y in ((a, b), (b, a)))
+        case Computed(meaning=Passed(most=most)):
+            yield (at_least(symbol(s)), at_least(most - symbol(s)))
+            yield (equal(symbol(s)), at_least(-most - 1))
         case _:
             pass
 

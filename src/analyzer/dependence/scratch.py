@@ -15,12 +15,12 @@ value is carried for certain, or something is left there before the loop, or for
 from collections.abc import Iterable
 
 from ..access.accesses import Occurrence
-from ..access.subscripts import disjoint_bytes
+from ..access.subscripts import disjoint_bytes, holds
 from ..facts.loop import Assumption, Separated
 from ..ir.nodes import Allocated, Declared, Object
 from ..ir.reasons import AssumptionKind
 from ..memory.alias import c_text
-from ..source.ctypes import Array, element
+from ..source.ctypes import Array, Record, element
 from .finding import Finding
 from .function_facts import Surroundings
 from .lent_scratch import goes_before, is_given_filled
@@ -48,8 +48,9 @@ def scratch(around: Surroundings, scope: Scope, x: Object, carried: Iterable[Dep
 def _is_of_function(scope: Scope, x: Object) -> bool:
     match x:
         case Declared(variable=variable):
-            plain = variable.scope == "local" and isinstance(variable.type, Array)
-            return plain and not getattr(element(variable.type), "const", False)
+            own = variable.scope == "local" and scope.loop.key not in variable.loops
+            whole = own and isinstance(variable.type, Array | Record)
+            return whole and not getattr(element(variable.type), "const", False)
         case Allocated():
             return not scope.is_allocated_inside(x)
         case _:
@@ -68,12 +69,21 @@ def _are_stored_and_read(scope: Scope, found: tuple[Occurrence, ...]) -> bool:
     """Whether an iteration reads only behind stores that it makes in any case, and stores only what it may read then:
     what stands behind all reads is there for the next one."""
     writes, reads = ([o for o in found if o.write is kind] for kind in (True, False))
-    last = max((o.position for o in reads), default=-1)
-    given = tuple(c.position for c in scope.history.supposed if found[0].access.object in c.call.pointers)
-    followed = all(w.position < max((last, *given)) for w in writes)
-    return followed and all(any(_may_set(w, r) and goes_before(scope, w, r) for w in writes) for r in reads)
+    given = [c.at for c in scope.history.supposed if found[0].access.object in c.call.pointers]
+    read = all(any(_may_set(w, r) and goes_before(scope, w, r) for w in writes) for r in reads)
+    return read and all(_is_for_this_one(scope, w, reads, given) for w in writes)
+
+
+def _is_for_this_one(scope: Scope, write: Occurrence, reads: list[Occurrence], given: list[Occurrence]) -> bool:
+    """Whether what is stored is read later in its iteration, perhaps in the next one of a loop inside, or never."""
+    alike = [*(r for r in reads if _may_set(write, r)), *given]
+    inside = {loop.key for loop in write.loops} & scope.inner
+    near = (r for r in alike if r.position >= write.position or inside & {loop.key for loop in r.loops})
+    return not alike or any(True for _ in near)
 
 
 def _may_set(write: Occurrence, read: Occurrence) -> bool:
-    """Whether a store is to the member that is read, of whatever element."""
-    return write.access.bits == read.access.bits and not disjoint_bytes(write.access, read.access)
+    """Whether a store is to all that is read, or to a member of it, of whatever element."""
+    x, y = write.access, read.access
+    part = isinstance(y.type, Record) and not disjoint_bytes(x, y)
+    return x.bits == y.bits and (part or holds(x, y))

@@ -288,6 +288,12 @@ class Outermost(Struct, frozen=True):
     values: tuple[Poly, Poly]
 
 
+class Passed(Struct, frozen=True):
+    """How many iterations a loop has made that is left where its test fails, or before: 0 .. max(0, most)."""
+
+    most: Poly
+
+
 class Share(Struct, frozen=True):
     """`value / divisor` of values that are >= 0 and >= 1: the part of `n` that one of P processes has; the row of an
     element of which only the number in the whole is known."""
@@ -343,7 +349,7 @@ class Either(Struct, frozen=True):
     decided: "Compare | None" = None
 
 
-Meaning: TypeAlias = Steps | Outermost | Share | Rest | Flipped | Scaled | SizeOf | Either
+Meaning: TypeAlias = Steps | Outermost | Passed | Share | Rest | Flipped | Scaled | SizeOf | Either
 
 
 class Computed(Struct, frozen=True):
@@ -850,6 +856,8 @@ def made_of(value: Computed) -> frozenset[Symbol]:
             return a.symbols | b.symbols
         case Steps(distance=a, width=b) | Outermost(values=(a, b)):
             return a.symbols | b.symbols
+        case Passed(most=most):
+            return most.symbols
         case Scaled(operands=operands):
             return frozenset().union(*(o.symbols for o in operands))
         case Either(values=(a, b), decided=Compare(value=decides)):

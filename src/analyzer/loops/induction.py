@@ -4,7 +4,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from ..base.places import Place
-from ..ir import arithmetic
+from ..ir import arithmetic, formula_names
 from ..ir import nodes as ir
 from ..ir.invariance import is_invariant
 from ..ir.polynomials import ZERO, Poly, Symbol, number, symbol
@@ -321,6 +321,10 @@ def set_values_after(
         if step is not None and trips_done is not None and variable.key != circular:
             ctx.values[variable.key] = _final(ctx, holder, lowered, step, trips_done, loop)
             continue
+        left = None if step is None or variable.key == circular else _left(ctx, holder, lowered, step, loop)
+        if left is not None:
+            ctx.values[variable.key] = left
+            continue
         last = lowered.end if loop.kind == "do" else lowered.entering
         given = not lowered.breaks and _is_given(last.get(variable.key))
         known = holder.start is not None
@@ -368,6 +372,20 @@ def _number_of_iterations(ctx: Context, loop: ir.Loop) -> Poly | None:
     origin = ir.Computed("trip", loop.place, varying, ir.Outermost("max", (ZERO, numerator)))
     ctx.counts_on = True
     return symbol(replace(ctx.new_symbol(f"max(0, {numerator})", origin), low=0))
+
+
+def _left(ctx: Context, holder: Placeholder, lowered: Lowered, step: Poly, loop: ir.Loop) -> Value | None:
+    """The value of a variable that steps evenly behind a loop that may be left before it has made all iterations:
+    somewhere between that of the first one and that where the test fails, as in the iteration where it is left."""
+    whole = next((r.numerator for r in loop.trip or () if r.denominator == 1), None)
+    start, tested = holder.start, lowered.entering.get(holder.variable.key)
+    if whole is None or loop.kind == "do" or tested != holder.value or not isinstance(start, IntegerValue):
+        return None
+    plain = start.poly == ZERO and step.constant == 1
+    name = formula_names.version(holder.variable.name if plain else "iterations", loop.end_line)
+    origin = ir.Computed("iterations", loop.place, tuple(ctx.loops), ir.Passed(whole))
+    done = symbol(replace(ctx.new_symbol(name, origin), low=0))
+    return IntegerValue(start.poly + step * done, start.wraps)
 
 
 def _final(

@@ -43,6 +43,7 @@ from ..ir.nodes import (
     Operation,
     Origin,
     Outermost,
+    Passed,
     Predicate,
     Quotient,
     Ratio,
@@ -132,6 +133,9 @@ class Substitution(Struct):
             case Computed(meaning=Outermost(kind=kind, values=(a, b))):
                 x, y = self.poly(a), self.poly(b)
                 return origin if x is a and y is b else replace(origin, meaning=Outermost(kind, (x, y)))
+            case Computed(meaning=Passed(most=most)):
+                image = self.poly(most)
+                return origin if image is most else replace(origin, meaning=Passed(image))
             case Computed(meaning=Either(values=(a, b), pointer=(Load() | Use()) as p)):
                 x, y, q = self.poly(a), self.poly(b), self.expression(p)
                 assert isinstance(q, Load | Use)

@@ -18,6 +18,7 @@ from ..ir.nodes import (
     Loaded,
     Object,
     Origin,
+    Passed,
     Quotient,
     Remainder,
     Rest,
@@ -62,6 +63,8 @@ def _inside(origin: Origin) -> Iterable[Symbol]:
             return value.symbols
         case Computed(meaning=(Share() | Rest() | Flipped()) as part):
             return part.value.symbols | part.divisor.symbols
+        case Computed(meaning=Passed(most=most)):
+            return most.symbols
         case Computed(meaning=Scaled(operands=operands)):
             return [s for o in operands for s in o.symbols]
         case Computed(meaning=Either(values=values, decided=Compare(value=decides))):

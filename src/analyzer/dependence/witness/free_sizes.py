@@ -22,6 +22,7 @@ from ...ir.nodes import (
     Flipped,
     Meaning,
     Outermost,
+    Passed,
     Quotient,
     Rest,
     Scaled,
@@ -85,7 +86,7 @@ def _allows(scope: Scope, meaning: Meaning | None) -> bool:
             return all(_grows(scope, v) for v in values)
         case Outermost(values=values) | Either(values=values):
             return any(_grows(scope, v) and all(map(scope.free, v.symbols)) for v in values)
-        case SizeOf() | Rest() | Flipped() | Scaled():
+        case SizeOf() | Rest() | Flipped() | Scaled() | Passed():
             return False
         case None:
             return True
