@@ -19,13 +19,14 @@ In a function with code that the IR cannot hold, or with a call that returns twi
 
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping
+from itertools import chain
 from typing import assert_never
 
 from msgspec import Struct, field
 
 from models.expr.nodes import remembered
 
-from ..ir.c_library import RETURNS_TWICE
+from ..ir.c_library import RETURNS_TWICE, says_it_releases
 from ..ir.nodes import (
     Access,
     Address,
@@ -51,19 +52,22 @@ from ..ir.nodes import (
 )
 from ..ir.pointer_roots import root
 from ..memory.escape import SOMEWHERE, Escapes, escapes, is_given_away
+from ..memory.points_to import says_it_allocates
 from ..source.ctypes import Array, Pointer, Record
 
 
 def is_live_after(function: Function, loop: Loop, object_: Object, lent: bool = False) -> bool:
     """Whether a value stored to the object in the loop may be read once the loop has ended. `lent`: calls in loops that
-    are supposed to be independent get its address, and do not keep it."""
+    are supposed to be independent get its address, and do not keep it; and functions do with memory what they say by
+    their names, allocate and release it."""
     known = escapes(function)
     targets = known.targets(object_)
     if object_ not in targets:
         return any(is_live_after(function, loop, each, lent) for each in targets)
     if isinstance(object_, Declared) and loop.key in object_.variable.loops:
         return False
-    return not _is_own(object_) or _is_shared(function, object_, lent) or _reads(function).beyond(loop, object_)
+    own = _is_own(object_, lent)
+    return not own or _is_shared(function, object_, lent) or _reads(function).beyond(loop, object_, lent)
 
 
 def loops_that_read(
@@ -72,19 +76,23 @@ def loops_that_read(
     """Where else the function reads the object, as the keys of the loops around that, but for those around this loop;
     None where it may be read outside of loops, or by others."""
     known = escapes(function)
-    if known.targets(object_) != {object_} or not _is_own(object_):
+    if known.targets(object_) != {object_} or not _is_own(object_, lent):
         return None
-    return None if _is_shared(function, object_, lent) else _reads(function).in_loops(loop, object_)
+    return None if _is_shared(function, object_, lent) else _reads(function).in_loops(loop, object_, lent)
 
 
-def _is_own(x: Object) -> bool:
+def _is_own(x: Object, lent: bool) -> bool:
     """Whether only this call of the function knows the object, as long as it gives its address to nobody. Scalars are
     read by their names, too, which no load shows."""
     match x:
         case Declared(variable=variable):
             return variable.scope == "local" and isinstance(variable.type, Array | Record)
         case _:
-            return isinstance(x, Allocated)
+            return _is_new(x, lent)
+
+
+def _is_new(x: Object, lent: bool) -> bool:
+    return isinstance(x, Allocated) or (lent and says_it_allocates(x))
 
 
 def _is_shared(function: Function, x: Object, lent: bool) -> bool:
@@ -92,7 +100,7 @@ def _is_shared(function: Function, x: Object, lent: bool) -> bool:
     iteration of a loop aside, if it is `lent`."""
     known = escapes(function)
     others = frozenset().union(*known.initial.values())
-    if isinstance(x, Allocated):
+    if _is_new(x, lent):
         others |= _reads(function).evaluated
     elif x not in known.objects:
         return False
@@ -109,6 +117,10 @@ class _Reads(Struct):
     known: Escapes
     of: dict[Object, list[int]] = field(default_factory=dict)
     through_pointers: list[int] = field(default_factory=list)
+    through_new: list[int] = field(default_factory=list)
+    """Through pointers that a function gave which says that it allocates."""
+    released: dict[Object, list[int]] = field(default_factory=dict)
+    """Where a function gets the object that says that it releases it."""
     evaluated: set[Object] = field(default_factory=set)
     """Objects of which some statement evaluates the address by itself, as `return p` does; `SOMEWHERE`: others, too."""
     ranges: dict[int, tuple[int, int, int]] = field(default_factory=dict)
@@ -118,26 +130,30 @@ class _Reads(Struct):
     unordered: bool = False
     """What runs after a statement may stand anywhere, or is not seen."""
 
-    def beyond(self, loop: Loop, x: Object) -> bool:
+    def beyond(self, loop: Loop, x: Object, lent: bool) -> bool:
         """Whether the function may read the object after the loop, or in a loop around it."""
         first, start, end = self.ranges[loop.key]
         first = first if first > self.last_goto else 0
-        places = (self.of.get(x, []), self.by_pointers(x))
+        places = (*self.places(x, lent), self.by_pointers(x, lent))
         return self.unordered or any(_any_outside(each, first, start, end) for each in places)
 
-    def by_pointers(self, x: Object) -> list[int]:
-        """Where the object may be read by way of pointers that are not followed."""
-        addressed = x in self.known.objects or isinstance(x, Allocated)
-        return self.through_pointers if addressed else []
+    def places(self, x: Object, lent: bool) -> tuple[list[int], ...]:
+        return (self.of.get(x, []), *(() if lent else (self.released.get(x, []),)))
 
-    def in_loops(self, loop: Loop, x: Object) -> frozenset[tuple[int, ...]] | None:
+    def by_pointers(self, x: Object, lent: bool) -> list[int]:
+        """Where the object may be read by way of pointers that are not followed."""
+        if x not in self.known.objects and not _is_new(x, lent):
+            return []
+        return self.through_pointers if lent else sorted([*self.through_pointers, *self.through_new])
+
+    def in_loops(self, loop: Loop, x: Object, lent: bool) -> frozenset[tuple[int, ...]] | None:
         """The loops apart from this one in which each read beyond it is; None where one is in none."""
         _, start, end = self.ranges[loop.key]
-        if self.unordered or start <= self.last_goto or _any_outside(self.by_pointers(x), 0, start, end):
+        if self.unordered or start <= self.last_goto or _any_outside(self.by_pointers(x, lent), 0, start, end):
             return None
         apart = {key: (s, e) for key, (_, s, e) in self.ranges.items() if e <= start or end <= s}
         found = set()
-        for at in self.of.get(x, []):
+        for at in chain(*self.places(x, lent)):
             if not start <= at < end:
                 near = tuple(key for key, (s, e) in apart.items() if s <= at < e)
                 if not near:
@@ -188,14 +204,20 @@ class _Reads(Struct):
 
     def call(self, call: Call, at: int) -> None:
         for pointer in call.pointers if call.name != "free" else ():
-            self.read(pointer, at)
+            if says_it_releases(call.name):
+                for each in self.known.targets(pointer):
+                    self.released.setdefault(each, []).append(at)
+            else:
+                self.read(pointer, at)
         self.unordered = self.unordered or call.name in RETURNS_TWICE
 
     def read(self, x: Object, at: int) -> None:
         """Also of the pointers that lead there."""
         for each in self.known.targets(x):
             self.of.setdefault(each, []).append(at)
-            if isinstance(each, Anything) or (isinstance(each, Rows) and _is_led_to(root(each))):
+            if says_it_allocates(each):
+                self.through_new.append(at)
+            elif isinstance(each, Anything) or (isinstance(each, Rows) and _is_led_to(root(each))):
                 self.through_pointers.append(at)
         if isinstance(x, Rows):
             self.read(x.base, at)

@@ -80,6 +80,13 @@ def disjoint_bytes(a: Access, b: Access) -> bool:
     return a.offset + a.size <= b.offset or b.offset + b.size <= a.offset
 
 
+def share_elements(a: Access, b: Access) -> bool:
+    """Whether two accesses touch bytes of elements of one size that their first subscripts select, as long as the
+    subscripts behind stay in their rows: `p[i].v[k].x` and `p[i].mass`."""
+    mine, its = _bytes_of_element(a), _bytes_of_element(b)
+    return mine is not None and its is not None and mine[0] == its[0]
+
+
 def in_other_members(a: Access, b: Access) -> bool:
     """Whether two accesses to the elements of one array touch different members of them, whatever the elements, as long
     as the subscripts behind stay in their rows: `p[i].v[k]` and `p[j].mass`."""

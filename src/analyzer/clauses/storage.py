@@ -181,7 +181,8 @@ def _length(writer: Writer, type_: CType) -> str | None:
 def _of_pointed_to(site: Site, writer: Writer, loop: ir.Loop, each: Separated, object_: ir.Object) -> Clauses:
     if isinstance(object_, ir.Rows):
         return _of_place(site, loop, each, each.text) if each.role == "reduction" else _of_member(site, each, object_)
-    name = str(object_)
+    of_call = isinstance(object_, ir.Anything) and site.is_pointer(each.text)  # known by the variable that holds it
+    name = each.text if of_call else str(object_)
     if each.text != name:
         return _of_place(site, loop, each, name)
     if not site.is_pointer(name) or (name not in site.mentioned and name not in site.of_callees):

@@ -15,6 +15,7 @@ from collections.abc import Mapping
 
 from ..access.accesses import Occurrence
 from ..facts.loop import Assumption, Separated
+from ..ir.c_library import says_it_releases
 from ..ir.nodes import Allocated, Assign, Declared, Object, Variable, statements
 from ..ir.reasons import AssumptionKind
 from ..memory.alias import c_text
@@ -110,4 +111,4 @@ def is_given_filled(around: Surroundings, scope: Scope, x: Object) -> bool:
         return True
     every = (*around.occurrences.calls, *around.occurrences.supposed)
     outside = (c.call for c in every if all(loop.key != scope.loop.key for loop in c.at.loops))
-    return any(x in call.pointers and call.name != "free" for call in outside)
+    return any(x in call.pointers and not says_it_releases(call.name) for call in outside)

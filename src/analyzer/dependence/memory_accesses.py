@@ -40,7 +40,7 @@ from .overflow import obligation
 from .pairs import between, may_meet_in_one_iteration, surely_meet
 from .private_arrays import at_least_once, private, rewritten_last, set_before_calls
 from .scope import Scope
-from .scratch import scratch
+from .scratch import marked, scratch
 from .short_circuit import speculated
 from .variables import reduced
 from .work_arrays import is_used_alike
@@ -70,6 +70,8 @@ class _Tally(Struct):
     copies_might_do: set[Object] = field(default_factory=set)
     used_alike: dict[Object, bool] = field(default_factory=dict)
     """Of arrays with a dependence that is not certain: see `work_arrays`."""
+    looked_at: set[Object] = field(default_factory=set)
+    """Of which it was asked whether they are marks."""
     supposed: dict[Object, Finding | None] = field(default_factory=dict)
     """Of memory with several dependences: the condition under which each iteration has its own (`scratch`)."""
 
@@ -97,6 +99,11 @@ def memory(around: Surroundings, scope: Scope, options: AnalysisOptions) -> Find
         scope.in_place |= mixed
         tally = _compared(around, scope, pairs)
     total = _obligations(around, found) + Finding(assumptions=frozenset().union(*of_calls.values()))
+    for x, supposed in tally.supposed.items():
+        if supposed is not None:
+            total += supposed
+            tally.dependences.pop(x, None)
+            tally.folds.pop(x, None)
     for o in list(tally.dependences):
         total += _privatised(around, scope, o, tally)
     total += _stored_alike(tally)
@@ -116,6 +123,10 @@ def _compared(around: Surroundings, scope: Scope, pairs: list[tuple[Occurrence, 
     tally = _Tally()
     for source, sink in pairs:
         x = source.access.object
+        if scope.supposing and x not in tally.looked_at:
+            tally.looked_at.add(x)
+            if (marks := marked(around, scope, x)) is not None:
+                tally.supposed[x] = marks
         if (tally.used_alike.get(x) or tally.supposed.get(x)) and sink.access.object == x:
             continue
         eager = len(tally.dependences.get(x, ())) < FIRST_SHOWINGS
@@ -302,9 +313,7 @@ def _privatised(around: Surroundings, scope: Scope, o: Object, tally: _Tally) ->
         found = _from_before(around, scope, o, tally) or found
     if o in tally.dependences and is_used_alike(around, scope, o):
         found = _used_alike(o, tally)
-    if o not in tally.dependences:
-        return found
-    supposed = tally.supposed.get(o) or scratch(around, scope, o, tally.dependences[o])
+    supposed = None if o not in tally.dependences else scratch(around, scope, o, tally.dependences[o])
     if supposed is None:
         return found
     del tally.dependences[o]

@@ -30,10 +30,11 @@ from ..access.subscripts import (
     layout,
     may_stay_in_rows,
     same_shape,
+    share_elements,
     subscripts,
 )
 from ..facts.loop import Assumption
-from ..ir.members import inner_part
+from ..ir.members import element_part, inner_part
 from ..ir.nodes import Anything, Counter, Entry, Loaded, Loop, Quotient, Remainder, Rows, nested_symbols, size_in_bytes
 from ..ir.pointer_roots import root
 from ..ir.polynomials import ZERO, Poly, number, symbol
@@ -297,6 +298,8 @@ class _Pair(Struct, frozen=True):
         same_row = System(tuple(equal(r) for r in rows))
         bounds = self.bounds_needed()  # only proofs by subscripts rest on them
         differences = self.element_differences()
+        if differences is None and self.of_other_structures():
+            return bounds
         if differences is None:  # bytes are all that can be compared
             if self.empty_by_bytes(same_row, System()):
                 return frozenset()
@@ -320,6 +323,13 @@ class _Pair(Struct, frozen=True):
         if by_digits != frozenset() and told is not None and self.empty_by_cases(same_row, told):
             return bounds
         return by_digits
+
+    def of_other_structures(self) -> bool:
+        """Whether the two are to different elements of an array of structures, to whatever members of them."""
+        a, b = element_part(self.source.access), element_part(self.sink.access)
+        if not a or not b or not share_elements(self.source.access, self.sink.access):
+            return False
+        return never_zero(self.difference(a[0].index, b[0].index), self.scope.distance) and self.credible()
 
     def empty_by_subscripts(self, same_row: System, differences: tuple[Poly, ...]) -> bool:
         a, b = self.source.access, self.sink.access

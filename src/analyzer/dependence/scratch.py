@@ -17,14 +17,17 @@ from collections.abc import Iterable
 from ..access.accesses import Occurrence
 from ..access.subscripts import disjoint_bytes, holds
 from ..facts.loop import Assumption, Separated
-from ..ir.nodes import Allocated, Declared, Object
+from ..ir.nodes import Allocated, Anything, Declared, Object, Returned
 from ..ir.reasons import AssumptionKind
+from ..memory.access_text import pointer_text
 from ..memory.alias import c_text
+from ..memory.points_to import says_it_allocates
 from ..source.ctypes import Array, Record, element
 from .finding import Finding
 from .function_facts import Surroundings
 from .lent_scratch import goes_before, is_given_filled
 from .liveness import is_read_later
+from .marks import are_marks
 from .outcome import Dependence
 from .scope import Scope
 
@@ -39,10 +42,23 @@ def scratch(around: Surroundings, scope: Scope, x: Object, carried: Iterable[Dep
     found = scope.accesses_to(x)
     if not _are_stored_and_read(scope, found) or is_read_later(around, scope, x):
         return None
-    zeroed = isinstance(x, Allocated) and x.call == "calloc"
-    line = min(o.line for o in found)
-    needed = frozenset({Assumption(AssumptionKind.SCRATCH, c_text(x), line)})
-    return Finding(assumptions=needed, separated=(Separated("first" if zeroed else "private", x, c_text(x)),))
+    return _supposed(scope, x, found, old=isinstance(x, Allocated) and x.call == "calloc")
+
+
+def marked(around: Surroundings, scope: Scope, x: Object) -> Finding | None:
+    """The same of marks, whatever was there before the loop: that lists have no value twice is not what they are for.
+    What comes behind the loop does not ask for its marks, or sets all of them back first, as it seems."""
+    found = scope.accesses_to(x)
+    if not scope.supposing or not _is_of_function(scope, x) or not are_marks(scope, found):
+        return None
+    asked = is_read_later(around, scope, x) and not _is_set_again(around, scope, x)
+    return None if asked else _supposed(scope, x, found, old=True)
+
+
+def _supposed(scope: Scope, x: Object, found: tuple[Occurrence, ...], old: bool) -> Finding:
+    name = c_text(x) if isinstance(x, Declared | Allocated) else pointer_text(found[0].access, scope.loop) or c_text(x)
+    needed = frozenset({Assumption(AssumptionKind.SCRATCH, name, min(o.line for o in found))})
+    return Finding(assumptions=needed, separated=(Separated("first" if old else "private", x, name),))
 
 
 def _is_of_function(scope: Scope, x: Object) -> bool:
@@ -53,6 +69,8 @@ def _is_of_function(scope: Scope, x: Object) -> bool:
             return whole and not getattr(element(variable.type), "const", False)
         case Allocated():
             return not scope.is_allocated_inside(x)
+        case Anything(pointer=Returned(function=name)):  # which keeps what was there where it makes memory larger
+            return says_it_allocates(x) and "realloc" not in name.lower() and not scope.fresh(x)
         case _:
             return False
 
@@ -63,6 +81,13 @@ def _is_filled_before(around: Surroundings, scope: Scope, x: Object) -> bool:
     start, _ = around.occurrences.ranges[scope.loop.key]
     before = [o for o in around.occurrences.all[:start] if o.access.object == x]
     return is_given_filled(around, scope, x) or (bool(before) and before[-1].write)
+
+
+def _is_set_again(around: Surroundings, scope: Scope, x: Object) -> bool:
+    """Whether what comes behind the loop seems to begin with setting all marks back."""
+    _, end = around.occurrences.ranges[scope.loop.key]
+    behind = [o for o in around.occurrences.all[end:] if o.access.object == x]
+    return not behind or (behind[0].write and not behind[0].guards[len(scope.occurrences[0].loops) :])
 
 
 def _are_stored_and_read(scope: Scope, found: tuple[Occurrence, ...]) -> bool:

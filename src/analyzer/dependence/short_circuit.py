@@ -175,7 +175,7 @@ def _divides_safely(scope: Scope, division: Operation) -> bool:
         return True
     if at is None:
         return False
-    value = _polynomial(divisor)
+    value = polynomial(divisor)
     if value is not None:
         around = domain(at)
         if any(proves(around, at_least(side - 1), scope.work) for side in (value, -value)):
@@ -199,7 +199,7 @@ def _is_nonzero(divisor: Expression) -> bool:
             return False
 
 
-def _polynomial(e: Expression) -> Poly | None:
+def polynomial(e: Expression) -> Poly | None:
     """The value, where it is one of what is known here."""
     match e:
         case Literal(value=int(value)):
@@ -207,9 +207,9 @@ def _polynomial(e: Expression) -> Poly | None:
         case Use(value=value):
             return value
         case Convert(type=Integer(size=size), argument=inner) if isinstance(inner.type, Integer):
-            return _polynomial(inner) if size >= inner.type.size and inner.type.signed else None
+            return polynomial(inner) if size >= inner.type.size and inner.type.signed else None
         case Operation(operator="+" | "-" | "*" as operator, type=Integer(signed=True), arguments=(left, right)):
-            a, b = _polynomial(left), _polynomial(right)
+            a, b = polynomial(left), polynomial(right)
             if a is None or b is None:
                 return None
             return a + b if operator == "+" else a - b if operator == "-" else a * b

@@ -36,6 +36,7 @@ and one integer comparison. Where the contents end the walk (`strcmp`), the leng
     Cost(flops=2, fp_other=0, int_ops=0)
 """
 
+import re
 from enum import Enum
 from typing import Literal
 
@@ -297,6 +298,14 @@ EFFECTS: dict[str, Effect] = {
     **dict.fromkeys(("time", "clock", "gettimeofday", "clock_gettime"), Effect.READS_CLOCK),
     **dict.fromkeys(("free", "realloc"), Effect.RELEASES),
 }
+
+
+_RELEASES = re.compile(r"(?:free|release|destroy)(?![a-z])|(?:Free|Release|Destroy)(?![a-z])|FREE|RELEASE|DESTROY")
+
+
+def says_it_releases(name: str) -> bool:
+    """Whether a function says by its name that it releases what it gets. Example: `grid_free`, not `freeze`."""
+    return _RELEASES.search(name) is not None
 
 
 ALLOCATORS = frozenset(

@@ -18,6 +18,7 @@ from collections.abc import Callable, Iterator, Mapping
 
 from pycparser import c_ast
 
+from ..ir import c_library as library
 from ..ir.nodes import SetBy
 from ..source.nodes import nodes
 from ..source.unit import Unit
@@ -58,7 +59,7 @@ def only_released(unit: Unit, function: c_ast.FuncDef) -> frozenset[str]:
     released = Counter[str]()
     for call in nodes(function, c_ast.FuncCall) if taken else ():
         called = call.name.name if isinstance(call.name, c_ast.ID) else ""
-        if _releases(called) and _is_trusted(unit, called):
+        if library.says_it_releases(called) and _is_trusted(unit, called):
             released.update(name for argument in call.args or () for name in name_addressed(argument))
     elsewhere = set(_set_otherwise(unit, function, gives=_allocates)) if released else set()
     return frozenset(name for name, times in released.items() if times == taken[name] and name not in elsewhere)
@@ -83,11 +84,7 @@ def _allocates(unit: Unit, function: str) -> bool:
 
 
 def _manages_memory(unit: Unit, function: str) -> bool:
-    return _allocates(unit, function) or _releases(function)
-
-
-def _releases(function: str) -> bool:
-    return any(word in function.lower() for word in ("free", "release", "destroy"))
+    return _allocates(unit, function) or library.says_it_releases(function)
 
 
 def _set_otherwise(

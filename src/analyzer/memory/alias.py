@@ -351,8 +351,8 @@ def _behind_anything(a: Anything, b: Object, known: Escapes) -> Relation:
 def _is_ours(x: Anything, known: Escapes) -> bool:
     """Whether the function neither stores pointers in memory nor gives this one to anybody who may: then none that is
     kept in memory leads there, if it leads to new memory."""
-    given = (each.pointer for each in known.given_away if isinstance(each, Anything))
-    return not known.kept and x.pointer not in given and not any(known.leads_to(e, x) for e in known.given_away)
+    given = (each.pointer for each in known.used_otherwise if isinstance(each, Anything))
+    return not known.kept and x.pointer not in given and not any(known.leads_to(e, x) for e in known.used_otherwise)
 
 
 def _from_allocator(x: Object) -> bool:

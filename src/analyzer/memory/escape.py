@@ -88,6 +88,9 @@ class Escapes(Struct, frozen=True):
     given_away: frozenset[Object] = frozenset()
     """Those of the passed of which somebody may keep the address."""
 
+    used_otherwise: frozenset[Object] = frozenset()
+    """Those of the given that not only functions get which say by their names that they release memory."""
+
     worked_on: frozenset[Object] = frozenset()
     """Those of the passed that code of this run gets, in which pointers may be set, or an initialiser."""
 
@@ -233,6 +236,7 @@ def escapes(function: Function) -> Escapes:
     stores: list[tuple[Table, Assign]] = []
     passed: set[Object] = set()
     given_away: set[Object] = set()
+    used_otherwise: set[Object] = set()
     worked_on: set[Object] = set()
     copied: set[Object] = set()
     members: set[str] = set()
@@ -248,6 +252,7 @@ def escapes(function: Function) -> Escapes:
         objects.update(e.object for e in left if e.object is not None and id(e) not in lent)
         passed.update(pointer for e in inner if isinstance(e, Call) for pointer in e.pointers)
         given_away.update(_given_away(inner))
+        used_otherwise.update(_given_away(_not_releasing(inner)))
         worked_on.update(pointer for e in inner if isinstance(e, Call) and not e.foreign for pointer in e.pointers)
         hidden = hidden or _hides_pointers(statement, function.plain) or any(hides_a_pointer(e) for e in inner)
         given = given or any(isinstance(e, Call) and e.pointers and _may_keep(e) for e in inner)
@@ -256,6 +261,7 @@ def escapes(function: Function) -> Escapes:
                 initialised = {e.object for e in inner if isinstance(e, Address) and e.object is not None}
                 passed |= initialised
                 given_away |= initialised
+                used_otherwise |= initialised
                 worked_on |= initialised
             case Assign(target=Access(type=Pointer()) as entry) if id(statement) in permuting:
                 changing_places.add(table_of(entry))
@@ -268,7 +274,7 @@ def escapes(function: Function) -> Escapes:
             ):
                 copied.add(unversioned(structure.object))
             case Assign(target=Access(object=Declared() as bytes_, field=""), value=value) if _holds_pointers(bytes_):
-                for found in (passed, given_away, worked_on):  # byte by byte, from wherever
+                for found in (passed, given_away, used_otherwise, worked_on):  # byte by byte, from wherever
                     found.update(() if isinstance(value, Literal) else (bytes_,))
             case _:
                 pass
@@ -297,6 +303,7 @@ def escapes(function: Function) -> Escapes:
         frozenset(addressed),
         frozenset(passed),
         frozenset(given_away),
+        frozenset(used_otherwise),
         frozenset(passed if function.wary else worked_on),
         frozenset(copied),
         _groups(function.ranges),
@@ -452,14 +459,18 @@ def _given_away(inner: tuple[Expression, ...]) -> Iterator[Object]:
     yield from (pointer for e in inner if isinstance(e, Call) and _may_keep(e) for pointer in e.pointers)
 
 
+def _not_releasing(inner: tuple[Expression, ...]) -> tuple[Expression, ...]:
+    return tuple(e for e in inner if not (isinstance(e, Call) and library.says_it_releases(e.name)))
+
+
 def is_given_away(function: Function, x: Object, lent: bool) -> bool:
     """Whether anybody may keep the address of an object, or of a pointer that may lead to it. `lent`: calls that are
-    supposed to be independent do not. Example: `for (...) f(t, i);  keep(t);` gives t away, and so does `p = t;
-    keep(&p);`."""
+    supposed to be independent, or say that they release it, do not. Example: `for (...) f(t, i);  keep(t);` gives t
+    away, and so does `p = t;  keep(&p);`."""
     known = escapes(function)
     if not lent:
         return any(known.leads_to(each, x) for each in known.given_away)
-    every = (e for s in every_statement(function) for e in evaluated(s))
+    every = _not_releasing(tuple(e for s in every_statement(function) for e in evaluated(s)))
     keeping = tuple(e for e in every if not (isinstance(e, Call) and e.supposed is AssumptionKind.INDEPENDENT))
     return any(known.leads_to(each, x) for each in _given_away(keeping))
 
