@@ -52,7 +52,7 @@ def without_implied(conditions: Iterable[Assumption]) -> tuple[Assumption, ...]:
     so does the index; pairs with a value that never comes twice do not, either; values that rise neither fall nor come
     twice; and what is at least 3 is at least 1."""
     listed = tuple(conditions)
-    rising = {c.text for c in listed if c.kind is AssumptionKind.RISING}
+    rising = {c.text for c in listed if c.kind in (AssumptionKind.RISING, AssumptionKind.COLOURS)}
     every = [c for c in listed if c.kind not in IN_RISING or c.text not in rising]
     once = [c.text for c in every if c.kind is AssumptionKind.INJECTIVE]
     said = {inner for text in once for inner in _indices(text)}

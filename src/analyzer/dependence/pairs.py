@@ -45,6 +45,7 @@ from ..memory.tables import table_of
 from ..polyhedra.system import Constraint, Feasibility, System, at_least, equal, proves, system
 from ..reductions.updates import computes_with_vectors
 from ..source.ctypes import Floating, Integer
+from .colours import in_one_colour
 from .columns import Columns, in_wide_rows
 from .equal_values import never_equal
 from .given_memory import given
@@ -218,6 +219,8 @@ class _Pair(Struct, frozen=True):
         if not self.scope.supposing:
             return None
         asked = (self.scope, self.source, self.sink)
+        if (colour := in_one_colour(*asked)) is not None:
+            return colour
         helped = self.scope.helped
         values, strides = list(suppositions(*asked)), list(long_strides(*asked))
         both = ((c + d, said + too) for (c, said), (d, too) in product(values, strides))

@@ -108,6 +108,8 @@ class AssumptionKind(StrEnum):
     SLICES = "slices"
     """What an iteration touches from a place on, which a value or a variable says, lies before the places of later
     iterations."""
+    COLOURS = "colours"
+    """Rows of a list, in ranges of which no two rows need each other."""
     SCRATCH = "scratch"
     """What an iteration does is the same whatever earlier ones have left in an array of the function."""
     AT_LEAST = "at-least"
@@ -134,7 +136,7 @@ CONDITIONS = frozenset(
     (
         *(AssumptionKind.DISTINCT, AssumptionKind.INJECTIVE, AssumptionKind.MONOTONE),
         *(AssumptionKind.AT_LEAST, AssumptionKind.AT_MOST),
-        *(AssumptionKind.RISING, AssumptionKind.SLICES, AssumptionKind.SCRATCH),
+        *(AssumptionKind.RISING, AssumptionKind.SLICES, AssumptionKind.SCRATCH, AssumptionKind.COLOURS),
         *(AssumptionKind.PURE, AssumptionKind.INDEPENDENT),
         *(AssumptionKind.COLD, AssumptionKind.NO_EXIT),
     )

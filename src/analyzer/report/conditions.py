@@ -9,8 +9,10 @@ MEANINGS: dict[str, str] = {
     AssumptionKind.MONOTONE: "no value is smaller than the one before",
     AssumptionKind.RISING: "each value is larger than the one before",
     AssumptionKind.SLICES: "what an iteration touches from there on lies before the places at which later ones begin",
-    AssumptionKind.SCRATCH: "what an iteration does is the same whatever earlier ones have left there: it sets what it "
-    "reads",
+    AssumptionKind.COLOURS: "the rows that the loop selects by the list are different, and none uses what belongs to "
+    "another one",
+    AssumptionKind.SCRATCH: "what an iteration does, and what comes behind the loop, is the same whatever earlier ones "
+    "have left there: each sets what it reads",
     AssumptionKind.AT_LEAST: "no stride is smaller: another element, or row, in each iteration",
     AssumptionKind.AT_MOST: "no size, offset or value that is used is larger",
     AssumptionKind.PURE: "what is called only gives a value, and reads nothing that the loop writes",
