@@ -2,7 +2,7 @@
 
 *Decides*: what is known of such a value: it is the first one where the comparison holds, else the second one. The
 larger or the smaller of two values that a loop computes is one of them as well. Where a loop is left before its end, it
-has made no more iterations than it could.
+has made no more iterations than it could, and what iterations keep in a variable is of one of them, or from before.
 *Does not handle*: comparisons of data, and of several things at once: such a value is any value.
 
     hi = t == nt - 1 ? n : lo + chunk        ->      t == nt - 1 and hi == n, or t != nt - 1 and hi == lo + chunk
@@ -11,7 +11,7 @@ has made no more iterations than it could.
 
 from collections.abc import Iterable, Iterator
 
-from ..ir.nodes import Compare, Computed, Either, Outermost, Passed, negate, nested_symbols
+from ..ir.nodes import Compare, Computed, Either, Kept, Outermost, Passed, negate, nested_symbols
 from ..ir.polynomials import Poly, Symbol, symbol
 from ..polyhedra.system import Conjunction, System, at_least, either, equal, together
 
@@ -28,7 +28,7 @@ def _is_decided(s: Symbol) -> bool:
             return test is not None
         case Computed(loops=made_in, meaning=Outermost()):
             return bool(made_in)
-        case Computed(meaning=Passed()):
+        case Computed(meaning=Passed() | Kept()):
             return True
         case _:
             return False
@@ -47,6 +47,9 @@ def _alternatives(s: Symbol) -> Iterator[Conjunction]:
         case Computed(meaning=Passed(most=most)):
             yield (at_least(symbol(s)), at_least(most - symbol(s)))
             yield (equal(symbol(s)), at_least(-most - 1))
+        case Computed(meaning=Kept(before=before, least=least, most=most)):
+            yield (at_least(symbol(s) - least), at_least(most - symbol(s)))
+            yield (equal(symbol(s) - before),)
         case _:
             pass
 

@@ -1,6 +1,7 @@
 """Facts about a whole function that the tests of its loops share."""
 
 from collections.abc import Callable
+from functools import partial
 
 from msgspec import Struct, field
 
@@ -31,6 +32,7 @@ from ..source.ctypes import Integer
 from .finding import Finding
 from .scope import Scope
 from .side_effects import History
+from .until_loop import until
 
 
 class Surroundings(Struct):
@@ -50,15 +52,25 @@ class Surroundings(Struct):
     _mentions: Mentions = field(default_factory=Mentions)
     _answers: dict[object, Finding] = field(default_factory=dict)
     _tables: dict[int, OwnTables | None] = field(default_factory=dict)
+    _until: dict[int, Escapes] = field(default_factory=dict)
     set_first: dict[tuple[int, Object], bool] = field(default_factory=dict)
     """By key of a loop and memory that it reads: whether each of its iterations sets what it reads (`liveness`)."""
     _live: dict[tuple[int, frozenset[int]], frozenset[int]] = field(default_factory=dict)
 
     def scope(self, loop: Loop) -> Scope:
         supposing = self.function.supposing
-        tables = self.own_tables((*self.occurrences.around[loop.key][0], loop)[0])
+        nest = (*self.occurrences.around[loop.key][0], loop)[0]
+        tables = self.own_tables(nest)
         inside = self.occurrences.inside(loop)
-        return Scope(loop, inside, self.known, self.history(loop), self.work, supposing, tables)
+        here = partial(self.known_until, nest)
+        return Scope(loop, inside, self.known, self.history(loop), self.work, supposing, tables, here)
+
+    def known_until(self, nest: Loop) -> Escapes:
+        """What is known of pointers as long as the nest runs: what the function stores later does not count."""
+        if nest.key not in self._until:
+            cut = until(self.function, nest)
+            self._until[nest.key] = self.known if cut is None else escapes(cut)
+        return self._until[nest.key]
 
     def own_tables(self, nest: Loop) -> OwnTables | None:
         """What the tables of pointers that the function allocated lead to until a nest has ended."""

@@ -7,7 +7,7 @@ shared.
 
 from msgspec.structs import replace
 
-from ..ir.nodes import Compare, Computed, Either, Flipped, Loop, Passed, Quotient, Remainder, Rest, Scaled, Share
+from ..ir.nodes import Compare, Computed, Either, Flipped, Kept, Loop, Passed, Quotient, Remainder, Rest, Scaled, Share
 from ..ir.polynomials import Poly, Symbol, symbol
 from ..ir.symbols import Kind, derived
 from ..polyhedra.system import Conjunction, System
@@ -58,6 +58,9 @@ class TwoIterations:
                     origin = replace(origin, meaning=part)
                 case Computed(meaning=Passed(most=most)):
                     origin = replace(origin, meaning=Passed(self.rename(most, side)))
+                case Computed(meaning=Kept(before=before, least=least, most=most)):
+                    kept = Kept(*(self.rename(value, side) for value in (before, least, most)))
+                    origin = replace(origin, meaning=kept)
                 case Computed(meaning=Scaled() as scaled):
                     origin = replace(origin, meaning=scaled.of(lambda value: self.rename(value, side)))
                 case Computed(meaning=Either(values=(a, b), decided=Compare(value=c) as test)):

@@ -51,7 +51,7 @@ from .equal_values import never_equal
 from .given_memory import given
 from .index_arrays import suppositions
 from .iterations import ALSO, EARLIER, LATER
-from .long_strides import long_rows, long_strides, side_by_side
+from .long_strides import long_parts, long_rows, long_strides, side_by_side
 from .ordering import never_zero
 from .outcome import Dependence, Fold, Independent, Outcome
 from .products import apart_by_cases, counted_from_below
@@ -219,18 +219,17 @@ class _Pair(Struct, frozen=True):
         if not self.scope.supposing:
             return None
         asked = (self.scope, self.source, self.sink)
-        if (colour := in_one_colour(*asked)) is not None:
-            return colour
         helped = self.scope.helped
         values, strides = list(suppositions(*asked)), list(long_strides(*asked))
         both = ((c + d, said + too) for (c, said), (d, too) in product(values, strides))
-        every = list(chain(values, in_slices(*asked), strides, both, long_rows(*asked)))
+        every = list(chain(values, in_slices(*asked), strides, both, long_rows(*asked), long_parts(*asked)))
         for conditions, said in sorted(every, key=lambda each: _names(each[0]) not in helped):
             needs = replace(self, said=said).disproved(rows)
             if needs is not None:
                 helped.add(_names(conditions))
                 return needs | set(conditions)
-        return inside_strips(self.scope, self.source, self.sink) if all(r == ZERO for r in rows) else None
+        strips = inside_strips(*asked) if all(r == ZERO for r in rows) else None
+        return strips if strips is not None else in_one_colour(*asked)
 
     def shared_rows(self) -> str:
         """Why two entries of a table may lead to one place, where the function itself fills it."""

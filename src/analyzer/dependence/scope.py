@@ -100,6 +100,7 @@ class Scope(TwoIterations):
         work: Work | None = None,
         supposing: bool = False,
         tables: OwnTables | None = None,
+        until: Callable[[], Escapes] | None = None,
     ) -> None:
         super().__init__(loop)
         self.occurrences = occurrences
@@ -108,6 +109,7 @@ class Scope(TwoIterations):
         self.supposing = supposing
         """Whether conditions may be made (`AssumptionKind.is_condition`)."""
         self.tables = tables
+        self._until = until
         self.lent: Mapping[Object, Lent] = {}
         """What of the function's own memory each iteration may have for itself (`lent_scratch`)."""
         self.inner = frozenset(inner.key for inner in loops(loop.body))
@@ -268,8 +270,17 @@ class Scope(TwoIterations):
         if relation.overlap is Overlap.UNKNOWN and self.tables is not None and self.tables.apart(x, y):
             return DISTINCT
         if relation.overlap is Overlap.UNKNOWN and not self.moves_pointers:
-            return behind_members(a, b, self.known) or relation
+            relation = behind_members(a, b, self.known) or relation
+        if relation.overlap is Overlap.UNKNOWN and self.known_here is not self.known:
+            relation = overlap(a, b, self.known_here)
+            if relation.overlap is Overlap.UNKNOWN and not self.moves_pointers:
+                relation = behind_members(a, b, self.known_here) or relation
         return relation
+
+    @cached_property
+    def known_here(self) -> Escapes:
+        """What is known of pointers as long as the nest runs."""
+        return self.known if self._until is None else self._until()
 
     def _supposed_apart(self, a: Access, b: Access) -> Relation | None:
         """That the arrays of two accesses are distinct, as a condition; None where the code says that they meet, or
@@ -281,7 +292,7 @@ class Scope(TwoIterations):
             told = self._told_apart(replace(a, object=x), replace(b, object=y)) if x != y else UNKNOWN
             if told.overlap is not Overlap.UNKNOWN:
                 needed |= set(told.assumptions)
-            elif first == second or self.known.meet(x, y, surely=True) or not self._differ(x, y):
+            elif first == second or self.known_here.meet(x, y, surely=True) or not self._differ(x, y):
                 return None
             else:
                 names = sorted((self._in_all_iterations(x, first), self._in_all_iterations(y, second)))

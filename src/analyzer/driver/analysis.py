@@ -364,7 +364,8 @@ def _is_open(answer: Parallelism) -> bool:
     if answer.reason is None:
         return False
     if answer.verdict is Verdict.NO:
-        some_sizes = answer.reason.code is ReasonCode.CARRIED_DEPENDENCE and answer.reason.distance == "*"
+        by_sizes = answer.reason.distance is not None and not answer.reason.distance.isdigit()  # `*`, `2*ld`
+        some_sizes = answer.reason.code is ReasonCode.CARRIED_DEPENDENCE and by_sizes
         return some_sizes or answer.reason.code in OPEN_IF_SHOWN
     return answer.reason.code in SUPPOSABLE
 

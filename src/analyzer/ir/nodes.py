@@ -294,6 +294,14 @@ class Passed(Struct, frozen=True):
     most: Poly
 
 
+class Kept(Struct, frozen=True):
+    """What a variable holds that some iterations of a loop set: what it held before, or a value between these ends."""
+
+    before: Poly
+    least: Poly
+    most: Poly
+
+
 class Share(Struct, frozen=True):
     """`value / divisor` of values that are >= 0 and >= 1: the part of `n` that one of P processes has; the row of an
     element of which only the number in the whole is known."""
@@ -349,7 +357,7 @@ class Either(Struct, frozen=True):
     decided: "Compare | None" = None
 
 
-Meaning: TypeAlias = Steps | Outermost | Passed | Share | Rest | Flipped | Scaled | SizeOf | Either
+Meaning: TypeAlias = Steps | Outermost | Passed | Kept | Share | Rest | Flipped | Scaled | SizeOf | Either
 
 
 class Computed(Struct, frozen=True):
@@ -858,6 +866,8 @@ def made_of(value: Computed) -> frozenset[Symbol]:
             return a.symbols | b.symbols
         case Passed(most=most):
             return most.symbols
+        case Kept(before=before, least=least, most=most):
+            return before.symbols | least.symbols | most.symbols
         case Scaled(operands=operands):
             return frozenset().union(*(o.symbols for o in operands))
         case Either(values=(a, b), decided=Compare(value=decides)):

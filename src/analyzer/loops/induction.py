@@ -325,6 +325,9 @@ def set_values_after(
         if left is not None:
             ctx.values[variable.key] = left
             continue
+        if step is None and variable.key not in steps and (kept := _kept_last(ctx, holder, loop)) is not None:
+            ctx.values[variable.key] = kept
+            continue
         last = lowered.end if loop.kind == "do" else lowered.entering
         given = not lowered.breaks and _is_given(last.get(variable.key))
         known = holder.start is not None
@@ -377,15 +380,69 @@ def _number_of_iterations(ctx: Context, loop: ir.Loop) -> Poly | None:
 def _left(ctx: Context, holder: Placeholder, lowered: Lowered, step: Poly, loop: ir.Loop) -> Value | None:
     """The value of a variable that steps evenly behind a loop that may be left before it has made all iterations:
     somewhere between that of the first one and that where the test fails, as in the iteration where it is left."""
-    whole = next((r.numerator for r in loop.trip or () if r.denominator == 1), None)
+    whole = _number_of_iterations_at_most(loop)
     start, tested = holder.start, lowered.entering.get(holder.variable.key)
-    if whole is None or loop.kind == "do" or tested != holder.value or not isinstance(start, IntegerValue):
+    if whole is None or tested != holder.value or not isinstance(start, IntegerValue):
         return None
     plain = start.poly == ZERO and step.constant == 1
     name = formula_names.version(holder.variable.name if plain else "iterations", loop.end_line)
     origin = ir.Computed("iterations", loop.place, tuple(ctx.loops), ir.Passed(whole))
     done = symbol(replace(ctx.new_symbol(name, origin), low=0))
     return IntegerValue(start.poly + step * done, start.wraps)
+
+
+def kept_values(ctx: Context, holders: list[Placeholder], steps: dict[int, Poly], loop: ir.Loop) -> dict[Symbol, Poly]:
+    """Per placeholder of a variable that some iterations set, what it holds in an iteration: see `_kept`."""
+    found = {}
+    for holder in holders:
+        made = None if holder.head is None or holder.variable.key in steps else _kept(holder, loop)
+        if made is not None and holder.head is not None and isinstance(holder.head.origin, ir.Computed):
+            origin = replace(holder.head.origin, meaning=made)
+            found[holder.head] = symbol(ctx.new_symbol(holder.variable.name, origin, holder.variable.type))
+    return found
+
+
+def _kept_last(ctx: Context, holder: Placeholder, loop: ir.Loop) -> Value | None:
+    """What such a variable holds behind the loop."""
+    made = _kept(holder, loop)
+    if made is None:
+        return None
+    origin = ir.Computed("kept", loop.place, tuple(ctx.loops), made, falls=holder.falls)
+    name = formula_names.version(holder.variable.name, loop.end_line)
+    return IntegerValue(symbol(ctx.new_symbol(name, origin, holder.variable.type)))
+
+
+def _kept(holder: Placeholder, loop: ir.Loop) -> ir.Kept | None:
+    """The ends between which the values lie that some iterations of a loop set a variable to, if these go up or down
+    with the number of the iteration, and nothing else sets it: `if (abs(a[i]) > most) p = i;`."""
+    variable, start, whole = holder.variable, holder.start, _number_of_iterations_at_most(loop)
+    own = variable.scope == "local" and not variable.addressed and isinstance(variable.type, Integer)
+    values = {_stored(s.value) for s in ir.statements(loop.body) if isinstance(s, ir.Assign) and s.target == variable}
+    if not own or whole is None or len(values) != 1 or not isinstance(start, IntegerValue) or start.wraps:
+        return None
+    (value,) = values
+    rate = None if value is None else value.coefficient(loop.counter).constant
+    if value is None or rate not in (1, -1) or not is_invariant(value - symbol(loop.counter) * rate, loop.key):
+        return None
+    first, last = (value.substitute({loop.counter: end}) for end in (ZERO, whole - 1))
+    return ir.Kept(start.poly, first, last) if rate > 0 else ir.Kept(start.poly, last, first)
+
+
+def _number_of_iterations_at_most(loop: ir.Loop) -> Poly | None:
+    if loop.kind == "do":
+        return None
+    return next((r.numerator for r in loop.trip or () if r.denominator == 1), None)
+
+
+def _stored(value: ir.Expression) -> Poly | None:
+    """What a variable is set to, where that is known."""
+    match value:
+        case ir.Use(value=known):
+            return known
+        case ir.Convert(type=Integer(size=size, signed=True), argument=inner) if isinstance(inner.type, Integer):
+            return _stored(inner) if size >= inner.type.size and inner.type.signed else None
+        case _:
+            return None
 
 
 def _final(

@@ -33,6 +33,7 @@ from ..ir.nodes import (
     Exit,
     Expression,
     Flipped,
+    Kept,
     Known,
     Leads,
     Literal,
@@ -136,6 +137,9 @@ class Substitution(Struct):
             case Computed(meaning=Passed(most=most)):
                 image = self.poly(most)
                 return origin if image is most else replace(origin, meaning=Passed(image))
+            case Computed(meaning=Kept(before=a, least=b, most=c)):
+                x, y, z = self.poly(a), self.poly(b), self.poly(c)
+                return origin if x is a and y is b and z is c else replace(origin, meaning=Kept(x, y, z))
             case Computed(meaning=Either(values=(a, b), pointer=(Load() | Use()) as p)):
                 x, y, q = self.poly(a), self.poly(b), self.expression(p)
                 assert isinstance(q, Load | Use)

@@ -15,6 +15,7 @@ from ..ir.nodes import (
     Computed,
     Either,
     Flipped,
+    Kept,
     Loaded,
     Object,
     Origin,
@@ -65,6 +66,8 @@ def _inside(origin: Origin) -> Iterable[Symbol]:
             return part.value.symbols | part.divisor.symbols
         case Computed(meaning=Passed(most=most)):
             return most.symbols
+        case Computed(meaning=Kept(before=before, least=least, most=most)):
+            return before.symbols | least.symbols | most.symbols
         case Computed(meaning=Scaled(operands=operands)):
             return [s for o in operands for s in o.symbols]
         case Computed(meaning=Either(values=values, decided=Compare(value=decides))):

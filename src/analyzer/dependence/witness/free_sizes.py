@@ -20,6 +20,7 @@ from ...ir.nodes import (
     Either,
     Entry,
     Flipped,
+    Kept,
     Meaning,
     Outermost,
     Passed,
@@ -86,7 +87,7 @@ def _allows(scope: Scope, meaning: Meaning | None) -> bool:
             return all(_grows(scope, v) for v in values)
         case Outermost(values=values) | Either(values=values):
             return any(_grows(scope, v) and all(map(scope.free, v.symbols)) for v in values)
-        case SizeOf() | Rest() | Flipped() | Scaled() | Passed():
+        case SizeOf() | Rest() | Flipped() | Scaled() | Passed() | Kept():
             return False
         case None:
             return True
