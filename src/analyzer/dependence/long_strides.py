@@ -10,7 +10,6 @@ for the two never to meet: 1, or more than the numbers beside the products; or t
     a[i * m] = a[i * m + 2];                        ->  at-least(m>=3)
     y[j * length + i * step] = 0, with j < columns  ->  at-least(step>=1), beside in-bounds(y)
     for (x = 0; x < w; x++) p[x] = 0; p += pitch;   ->  at-least(pitch>=w), in the loop around
-    for (i = 0; i < n; i++) w[ld + i] = w[i];       ->  at-least(ld>=n)
     p = w + ld; for (i...) p[i] = w[i];             ->  distinct(p,w), for parts of one array as for two
 """
 
@@ -46,32 +45,26 @@ def long_strides(scope: Scope, source: Occurrence, sink: Occurrence) -> Iterator
                 yield (condition,), system(at_least(symbol(stride) - least))
 
 
-def long_parts(scope: Scope, source: Occurrence, sink: Occurrence) -> Iterator[tuple[tuple[Assumption, ...], System]]:
-    """That parts of one array begin as far apart as the loop makes iterations; or that what the loop reaches by two
-    pointers does not overlap, be they pointers into one array. Example: see the module."""
+def other_parts(scope: Scope, source: Occurrence, sink: Occurrence) -> Iterator[tuple[tuple[Assumption, ...], System]]:
+    """That what the loop reaches by two pointers does not overlap, as far apart into one array as a size says. Example:
+    see the module."""
+    parts = [_part(scope, o.access) for o in (source, sink)]
     places = [[s.index for s in element_part(o.access)] for o in (source, sink)]
-    if any(len(each) != 1 for each in places):
+    if any(len(each) != 1 for each in places) or None in parts:
         return
+    (one, at), (other, there) = (part for part in parts if part is not None)
     gap = places[0][0] - places[1][0]
-    apart = [m[0] for m, _ in gap.terms if len(m) == 1 and not scope.varies(m[0])]
-    for whole in (r.numerator for r in scope.loop.trip or () if r.denominator == 1 and gap.is_affine):
-        distance = symbol(apart[0]) if len(apart) == 1 else ZERO
-        names = side_by_side(scope, distance, whole)
-        if len(apart) == 1 and None not in names:
-            condition = Assumption(AssumptionKind.AT_LEAST, f"{names[0]}>={names[1]}", source.line)
-            yield (condition,), system(at_least(distance - whole))
-    pointers = {_pointer(scope, o.access) for o in (source, sink)}
-    if len(pointers) == 2 and None not in pointers and any(not scope.varies(s) for s in gap.symbols):
-        condition = Assumption(AssumptionKind.DISTINCT, ",".join(sorted(p for p in pointers if p)), source.line)
+    if one != other and at == there and gap.symbols and not any(map(scope.varies, gap.symbols)):
+        condition = Assumption(AssumptionKind.DISTINCT, ",".join(sorted((one, other))), source.line)
         yield (condition,), system(at_least(number(-1)))
 
 
-def _pointer(scope: Scope, access: Access) -> str | None:
-    """The variable from outside the loop by which an access gets to an element, if the loop leaves it alone."""
+def _part(scope: Scope, access: Access) -> tuple[str, str] | None:
+    """The variable from outside by which the loop gets to an element, if it leaves that alone, and the subscript."""
     stepped = {i.variable.key for i in scope.loop.inductions}
     left_alone = {v.name for v in scope.loop.pointers if v.key not in scope.assigned | stepped}
-    first = re.match(r"([A-Za-z_]\w*)\[", access.text)
-    return first[1] if first is not None and first[1] in left_alone and stands_in(scope.loop, access) else None
+    found = re.match(r"([A-Za-z_]\w*)\[(.*)\]\Z", access.text)
+    return (found[1], found[2]) if found and found[1] in left_alone and stands_in(scope.loop, access) else None
 
 
 def long_rows(scope: Scope, source: Occurrence, sink: Occurrence) -> Iterator[tuple[tuple[Assumption, ...], System]]:

@@ -364,8 +364,10 @@ def _is_open(answer: Parallelism) -> bool:
     if answer.reason is None:
         return False
     if answer.verdict is Verdict.NO:
-        by_sizes = answer.reason.distance is not None and not answer.reason.distance.isdigit()  # `*`, `2*ld`
-        some_sizes = answer.reason.code is ReasonCode.CARRIED_DEPENDENCE and by_sizes
+        names = {text.partition("[")[0] for text in answer.reason.accesses or ()}
+        distance = answer.reason.distance or "1"
+        open_distance = distance == "*" or (len(names) > 1 and not distance.isdigit())  # parts of one array
+        some_sizes = answer.reason.code is ReasonCode.CARRIED_DEPENDENCE and open_distance
         return some_sizes or answer.reason.code in OPEN_IF_SHOWN
     return answer.reason.code in SUPPOSABLE
 

@@ -703,7 +703,7 @@ class Loop(Struct, frozen=True, dict=True):
     held: tuple[tuple[Poly, Variable], ...] = ()
     """What integer variables hold before the loop begins, where the loop names them and that is no number."""
     pointers: tuple[Variable, ...] = ()
-    """Pointer variables from outside that the loop names."""
+    """Pointer variables from outside that the loop names, without their types, which may have no value of their own."""
     independent: str = ""
     """The user said so, in these words: `// analyze: independent columns are distinct`; empty if not."""
     said_by: str = ""

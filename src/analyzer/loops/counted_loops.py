@@ -18,7 +18,7 @@ from ..ir.invariance import computed_in
 from ..ir.polynomials import ZERO, Poly, Symbol, number, symbol
 from ..ir.reasons import ReasonCode
 from ..ir.symbols import program
-from ..source.ctypes import Pointer
+from ..source.ctypes import Pointer, Void
 from . import (
     assigned as foresight,
 )
@@ -91,7 +91,7 @@ def _before(ctx: Context, node: Node) -> Before:
     named = [v for name in dict.fromkeys(syntax.names_in(node)) if (v := ctx.lookup(name)) is not None]
     known = ((ctx.known(v), v) for v in named)
     held = tuple((x.poly, v) for x, v in known if isinstance(x, IntegerValue) and x.poly.constant is None)
-    return Before(held, tuple(v for v in named if isinstance(v.type, Pointer)))
+    return Before(held, tuple(replace(v, type=Void()) for v in named if isinstance(v.type, Pointer)))
 
 
 def _once(ctx: Context, node: c_ast.DoWhile) -> None:

@@ -5,7 +5,7 @@ from .loop_entries import ConditionEntry
 
 MEANINGS: dict[str, str] = {
     AssumptionKind.DISTINCT: "what the loop writes through one of the pointers it touches through no other",
-    AssumptionKind.INJECTIVE: "no value, of two arrays no pair of values, occurs twice in the part that is used",
+    AssumptionKind.INJECTIVE: "no value occurs twice in the part that is used",
     AssumptionKind.MONOTONE: "no value is smaller than the one before",
     AssumptionKind.RISING: "each value is larger than the one before",
     AssumptionKind.SLICES: "what an iteration touches from there on lies before the places at which later ones begin",
@@ -29,4 +29,6 @@ def condition_words(condition: ConditionEntry) -> str:
     """Example: "injective(idx): no value occurs twice in the part that is used"."""
     named = f"{condition.kind}({condition.text})"
     meaning = MEANINGS.get(condition.kind or "")
+    if condition.kind == AssumptionKind.INJECTIVE and (condition.text or "").startswith("("):
+        meaning = "no pair of values occurs twice in the parts that are used"
     return f"{named}: {meaning}" if meaning else named

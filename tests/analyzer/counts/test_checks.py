@@ -69,6 +69,41 @@ def test_no_value_twice(body: str, first: int, last: int, tmp_path: Path) -> Non
     assert said == [int(len(set(part)) == len(part)) for part in used]
 
 
+def test_no_pair_of_values_twice(tmp_path: Path) -> None:
+    body = "for (int i = 0; i < n; i++) y[row[i] * m + at[i]] = i;"
+    test = check(f"void f(int n, int m, double *y, const int *row, const int *at) {{ {body} }}", "injective((row,at))")
+    pairs = itertools.product(contents(3, range(2)), contents(3, range(-1, 2)))
+    inputs = [(n, rows, columns) for rows, columns in pairs for n in range(4)]
+    cases = [f"n = {n}; {setting('row', rows)} {setting('at', columns)}" for n, rows, columns in inputs]
+    said = answers("int n, row[3], at[3];", test, cases, tmp_path)
+    used = [list(zip(rows, columns, strict=True))[:n] for n, rows, columns in inputs]
+    assert said == [int(len(set(part)) == len(part)) for part in used]
+
+
+def test_a_box_lies_in_another_one(tmp_path: Path) -> None:
+    code = """
+struct box { int low[2], high[2]; };
+void f(struct box *all, int b, double *y, const double *x)
+{
+    struct box *inner = &all[b], *outer = &all[b + 1];
+    for (int k = 0; k < 4; k++)
+        for (int j = inner->low[1]; j <= inner->high[1]; j++)
+            for (int i = inner->low[0]; i <= inner->high[0]; i++) {
+                int width = outer->high[0] - outer->low[0] + 1, height = outer->high[1] - outer->low[1] + 1;
+                y[i - outer->low[0] + width * (j - outer->low[1] + height * k)] = x[i];
+            }
+}"""
+    (condition,) = loop(code).tested
+    assert condition.kind == "at-least"
+    assert condition.check is not None
+    inputs = [(a, b, c, d) for a in range(3) for b in range(3) for c in range(3) for d in range(3)]
+    sides = [f"inner->high[0] = {a}; inner->high[1] = {b}; outer->high[0] = {c}; outer->high[1] = {d};"
+             for a, b, c, d in inputs]  # fmt: skip
+    boxes = "struct { int low[2], high[2]; } one = {0}, two = {0}, *inner = &one, *outer = &two;"
+    said = answers(boxes, condition.check, sides, tmp_path)
+    assert said == [int(c >= a and d >= b) for a, b, c, d in inputs]
+
+
 @pytest.mark.parametrize("type_", ["int", "long", "unsigned"])
 def test_no_value_falls(type_: str, tmp_path: Path) -> None:
     body = "for (int i = 0; i < n; i++) for (int e = ptr[i]; e < ptr[i + 1]; e++) y[e] = y[e] * y[e] + i;"
