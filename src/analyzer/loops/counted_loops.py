@@ -321,7 +321,7 @@ def _finish(
         bounds = ()
     exact = exact and bool(bounds) and not trips.leaves_early(body, key)
     loop = _made(ctx, node, header, counter, bounds, exact, at_least, body, (*of_test, *conditions, *of_steps))
-    if kept := induction.kept_values(ctx, holders, steps, loop):
+    if kept := induction.kept_values(ctx, holders, lowered, steps, loop):
         loop = replace(loop, body=Substitution(kept).body(loop.body))
     found = (induction.described(h, lowered, steps[k]) for k, h in moving.items())
     inductions = (replace(i, tested=None if i.tested is None else substitution.poly(i.tested)) for i in found)

@@ -325,7 +325,7 @@ def set_values_after(
         if left is not None:
             ctx.values[variable.key] = left
             continue
-        if step is None and variable.key not in steps and (kept := _kept_last(ctx, holder, loop)) is not None:
+        if step is None and variable.key not in steps and (kept := _kept_last(ctx, holder, lowered, loop)) is not None:
             ctx.values[variable.key] = kept
             continue
         last = lowered.end if loop.kind == "do" else lowered.entering
@@ -380,7 +380,7 @@ def _number_of_iterations(ctx: Context, loop: ir.Loop) -> Poly | None:
 def _left(ctx: Context, holder: Placeholder, lowered: Lowered, step: Poly, loop: ir.Loop) -> Value | None:
     """The value of a variable that steps evenly behind a loop that may be left before it has made all iterations:
     somewhere between that of the first one and that where the test fails, as in the iteration where it is left."""
-    whole = _number_of_iterations_at_most(loop)
+    whole = _number_of_iterations_at_most(lowered, loop)
     start, tested = holder.start, lowered.entering.get(holder.variable.key)
     if whole is None or tested != holder.value or not isinstance(start, IntegerValue):
         return None
@@ -391,20 +391,22 @@ def _left(ctx: Context, holder: Placeholder, lowered: Lowered, step: Poly, loop:
     return IntegerValue(start.poly + step * done, start.wraps)
 
 
-def kept_values(ctx: Context, holders: list[Placeholder], steps: dict[int, Poly], loop: ir.Loop) -> dict[Symbol, Poly]:
+def kept_values(
+    ctx: Context, holders: list[Placeholder], lowered: Lowered, steps: dict[int, Poly], loop: ir.Loop
+) -> dict[Symbol, Poly]:
     """Per placeholder of a variable that some iterations set, what it holds in an iteration: see `_kept`."""
     found = {}
     for holder in holders:
-        made = None if holder.head is None or holder.variable.key in steps else _kept(holder, loop)
+        made = None if holder.head is None or holder.variable.key in steps else _kept(holder, lowered, loop)
         if made is not None and holder.head is not None and isinstance(holder.head.origin, ir.Computed):
             origin = replace(holder.head.origin, meaning=made)
             found[holder.head] = symbol(ctx.new_symbol(holder.variable.name, origin, holder.variable.type))
     return found
 
 
-def _kept_last(ctx: Context, holder: Placeholder, loop: ir.Loop) -> Value | None:
+def _kept_last(ctx: Context, holder: Placeholder, lowered: Lowered, loop: ir.Loop) -> Value | None:
     """What such a variable holds behind the loop."""
-    made = _kept(holder, loop)
+    made = _kept(holder, lowered, loop)
     if made is None:
         return None
     origin = ir.Computed("kept", loop.place, tuple(ctx.loops), made, falls=holder.falls)
@@ -412,10 +414,13 @@ def _kept_last(ctx: Context, holder: Placeholder, loop: ir.Loop) -> Value | None
     return IntegerValue(symbol(ctx.new_symbol(name, origin, holder.variable.type)))
 
 
-def _kept(holder: Placeholder, loop: ir.Loop) -> ir.Kept | None:
+def _kept(holder: Placeholder, lowered: Lowered, loop: ir.Loop) -> ir.Kept | None:
     """The ends between which the values lie that some iterations of a loop set a variable to, if these go up or down
     with the number of the iteration, and nothing else sets it: `if (abs(a[i]) > most) p = i;`."""
-    variable, start, whole = holder.variable, holder.start, _number_of_iterations_at_most(loop)
+    variable, start, whole = holder.variable, holder.start, _number_of_iterations_at_most(lowered, loop)
+    test = next((k for k, s in enumerate(loop.body) if isinstance(s, ir.Evaluate) and s.control), -1)
+    if any(isinstance(s, ir.Assign) and s.target == variable for s in ir.statements(loop.body[: test + 1])):
+        return None  # the test is made once more than there are iterations
     own = variable.scope == "local" and not variable.addressed and isinstance(variable.type, Integer)
     values = {_stored(s.value) for s in ir.statements(loop.body) if isinstance(s, ir.Assign) and s.target == variable}
     if not own or whole is None or len(values) != 1 or not isinstance(start, IntegerValue) or start.wraps:
@@ -428,10 +433,22 @@ def _kept(holder: Placeholder, loop: ir.Loop) -> ir.Kept | None:
     return ir.Kept(start.poly, first, last) if rate > 0 else ir.Kept(start.poly, last, first)
 
 
-def _number_of_iterations_at_most(loop: ir.Loop) -> Poly | None:
-    if loop.kind == "do":
+def _number_of_iterations_at_most(lowered: Lowered, loop: ir.Loop) -> Poly | None:
+    """None where a loop whose end lies on the wrong side of its start makes more iterations than none: its test asks
+    whether something is not equal, or wraps."""
+    if loop.kind == "do" or loop.wraps or not _asks_which_is_larger(lowered.test):
         return None
     return next((r.numerator for r in loop.trip or () if r.denominator == 1), None)
+
+
+def _asks_which_is_larger(test: ir.Predicate) -> bool:
+    match test:
+        case ir.Compare(relation=relation):
+            return relation == ">="
+        case ir.All(parts=parts):
+            return all(isinstance(part, ir.Data) or _asks_which_is_larger(part) for part in parts)
+        case ir.Any() | ir.Data():
+            return False
 
 
 def _stored(value: ir.Expression) -> Poly | None:
