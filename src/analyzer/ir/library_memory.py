@@ -27,7 +27,7 @@ class Touching(Struct, frozen=True):
     """`arguments`: how many it has, at least so many if `variadic`: those are numbers, and strings that are read.
     `inside`: the argument into whose memory the result leads. `compares`: the argument that is a function which only
     reads two elements; else it is not known what the call does. `format`: the argument that says what is done with the
-    rest."""
+    rest. `leads`: where a pointer into the first argument is stored, if it is not null."""
 
     arguments: int
     reads: tuple[Span, ...] = ()
@@ -36,6 +36,7 @@ class Touching(Struct, frozen=True):
     inside: int | None = None
     compares: int | None = None
     format: int | None = None
+    leads: int | None = None
 
 
 def _one(argument: int) -> tuple[Span]:
@@ -59,8 +60,8 @@ _TOUCHING: dict[str, Touching] = {
     **_variants("sincos", Touching(3, (), (*_one(1), *_one(2)))),
     **_variants("lgamma_r", Touching(2, (), _one(1))),
     **dict.fromkeys(("atoi", "atol", "atoll", "atof"), Touching(1, _string(0))),
-    **dict.fromkeys(("strtod", "strtof", "strtold"), Touching(2, _string(0), _one(1))),
-    **dict.fromkeys(("strtol", "strtoul", "strtoll", "strtoull"), Touching(3, _string(0), _one(1))),
+    **dict.fromkeys(("strtod", "strtof", "strtold"), Touching(2, _string(0), _one(1), leads=1)),
+    **dict.fromkeys(("strtol", "strtoul", "strtoll", "strtoull"), Touching(3, _string(0), _one(1), leads=1)),
     **dict.fromkeys(("strspn", "strcspn"), Touching(2, _string(0, 1))),
     **dict.fromkeys(("strpbrk", "strstr"), Touching(2, _string(0, 1), inside=0)),
     "snprintf": Touching(3, _string(2), (Span(0, (1,)),), variadic=True, format=2),

@@ -5,7 +5,8 @@
     snprintf(t, n, "%s", s)       ->  s[0] ..., then t[k] = (something) for at most n bytes
     qsort(a, n, sizeof *a, less)  ->  for (k = 0; k < n; k++) a[k];  for (k = 0; k < n; k++) a[k] = (something);
 
-*Errs toward* not written out: a comparison that may do more than compare, and a format that stores (`%n`).
+*Errs toward* not written out: a comparison that may do more than compare, a format that stores (`%n`), and a pointer
+into the string that is stored (`strtod(s, &end)`).
 """
 
 import re
@@ -62,6 +63,8 @@ def _is_as_declared(
 ) -> bool:
     count = len(arguments)
     if count < touching.arguments or (count > touching.arguments and not touching.variadic):
+        return False
+    if touching.leads is not None and not ir.is_literal(arguments[touching.leads].expression):
         return False
     if touching.format is not None:
         text = nodes[touching.format]

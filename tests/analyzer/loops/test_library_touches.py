@@ -88,3 +88,14 @@ def test_a_function_of_the_program_is_not_the_one_of_the_library() -> None:
     text += "void f(int n, int *e) { for (int i = 0; i < n; i++) { unsigned s = i; e[i] = rand_r(&s); } }"
     facts = analyze_file(Path("t.c"), SourceOptions(), AnalysisOptions(), text=text)
     assert facts.functions[-1].loops[0].parallelism.verdict.value == "no"
+
+
+@pytest.mark.parametrize(
+    ("kept", "end"), [("char *e; strtod(w, &e);", "e"), ("char *e[2]; strtod(w, &e[0]); e[1] = out;", "e[0]")]
+)
+def test_where_a_number_ends_is_in_its_text(kept: str, end: str) -> None:
+    text = "double strtod(const char *, char **); void f(int n, const char *given, char *out) { char w[100]; "
+    text += f"for (int i = 0; i < 100; i++) w[i] = given[i]; {kept} "
+    text += f"for (int i = 0; i < n - 1; i++) w[i] = {end}[i + 1]; out[0] = w[0]; }}"
+    facts = analyze_file(Path("t.c"), SourceOptions(), AnalysisOptions(), text=text)
+    assert facts.functions[-1].loops[1].parallelism.verdict.value != "yes"
