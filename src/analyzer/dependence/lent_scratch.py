@@ -82,12 +82,10 @@ def goes_before(scope: Scope, write: Occurrence, use: Occurrence) -> bool:
 def _role(around: Surroundings, scope: Scope, x: Object) -> Lent | None:
     match x:
         case Declared(variable=variable):
-            held = element(variable.type)
-            own = variable.scope == "local" and scope.loop.key not in variable.loops
-            if not own or not isinstance(variable.type, Array | Record) or getattr(held, "const", False):
+            if not is_of_function(scope, variable):
                 return None
             before = is_set_before(around, scope, x)
-            if is_read_later(around, scope, x) or (before and isinstance(held, Record)):
+            if is_read_later(around, scope, x) or (before and isinstance(element(variable.type), Record)):
                 return None
             return "first" if before else "private"
         case Allocated():
@@ -96,6 +94,12 @@ def _role(around: Surroundings, scope: Scope, x: Object) -> Lent | None:
             return None if is_read_later(around, scope, x) else "private"
         case _:
             return None
+
+
+def is_of_function(scope: Scope, variable: Variable) -> bool:
+    """Whether a variable is an array or a structure that the function declares outside of the loop, and may change."""
+    whole = isinstance(variable.type, Array | Record) and not getattr(element(variable.type), "const", False)
+    return whole and variable.scope == "local" and scope.loop.key not in variable.loops
 
 
 def is_set_before(around: Surroundings, scope: Scope, x: Object) -> bool:

@@ -61,10 +61,14 @@ def other_parts(scope: Scope, source: Occurrence, sink: Occurrence) -> Iterator[
 
 def _part(scope: Scope, access: Access) -> tuple[str, str] | None:
     """The variable from outside by which the loop gets to an element, if it leaves that alone, and the subscript."""
-    stepped = {i.variable.key for i in scope.loop.inductions}
-    left_alone = {v.name for v in scope.loop.pointers if v.key not in scope.assigned | stepped}
     found = re.match(r"([A-Za-z_]\w*)\[(.*)\]\Z", access.text)
-    return (found[1], found[2]) if found and found[1] in left_alone and stands_in(scope.loop, access) else None
+    return (found[1], found[2]) if found and _is_outside_pointer(scope, access, found[1]) else None
+
+
+def _is_outside_pointer(scope: Scope, access: Access, name: str) -> bool:
+    """Whether the text of an access begins with the name of a pointer from outside that the loop leaves alone."""
+    changed = scope.assigned | {i.variable.key for i in scope.loop.inductions}
+    return stands_in(scope.loop, access) and any(v.name == name and v.key not in changed for v in scope.loop.pointers)
 
 
 def long_rows(scope: Scope, source: Occurrence, sink: Occurrence) -> Iterator[tuple[tuple[Assumption, ...], System]]:
@@ -127,9 +131,7 @@ def _is_in_view(scope: Scope, access: Access) -> bool:
     """Whether its text begins with the variable by which the function knows the memory, or with a pointer from outside
     that the loop leaves alone: not with one that only the loop or a function that it calls has."""
     first = re.match(r"\W*([A-Za-z_]\w*)", access.text)
-    stepped = {i.variable.key for i in scope.loop.inductions}
-    left_alone = (v.name for v in scope.loop.pointers if v.key not in scope.assigned | stepped)
-    if first is not None and stands_in(scope.loop, access) and first[1] in left_alone:
+    if first is not None and _is_outside_pointer(scope, access, first[1]):
         return True
     match root(access.object):
         case Declared(variable=variable) | Pointee(variable=variable):

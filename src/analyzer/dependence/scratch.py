@@ -22,10 +22,10 @@ from ..ir.reasons import AssumptionKind
 from ..memory.access_text import pointer_text
 from ..memory.alias import c_text
 from ..memory.points_to import says_it_allocates
-from ..source.ctypes import Array, Record, element
+from ..source.ctypes import Record
 from .finding import Finding
 from .function_facts import Surroundings
-from .lent_scratch import goes_before, is_given_filled
+from .lent_scratch import goes_before, is_given_filled, is_of_function
 from .liveness import is_read_later
 from .marks import are_marks
 from .outcome import Dependence
@@ -64,9 +64,7 @@ def _supposed(scope: Scope, x: Object, found: tuple[Occurrence, ...], old: bool)
 def _is_of_function(scope: Scope, x: Object) -> bool:
     match x:
         case Declared(variable=variable):
-            own = variable.scope == "local" and scope.loop.key not in variable.loops
-            whole = own and isinstance(variable.type, Array | Record)
-            return whole and not getattr(element(variable.type), "const", False)
+            return is_of_function(scope, variable)
         case Allocated():
             return not scope.is_allocated_inside(x)
         case Anything(pointer=Returned(function=name)):  # which keeps what was there where it makes memory larger

@@ -19,7 +19,7 @@ from ..source.ctypes import CType, Function, Pointer
 from ..source.nodes import nodes, of_tree
 from ..source.unit import Unit
 from .c_text import c_text
-from .syntax import LOOPS, items
+from .syntax import LOOPS, items, without_casts
 
 
 class Flag(Struct, frozen=True):
@@ -144,6 +144,4 @@ def _asks_for_failure(unit: Unit, test: c_ast.Node, left_early: frozenset[str] =
 
 def is_zero(unit: Unit, node: c_ast.Node) -> bool:
     """`0`, `NULL`, `(T *) 0`, an enumerator of that value."""
-    while isinstance(node, c_ast.Cast):
-        node = node.expr
-    return unit.constant(node) == 0
+    return unit.constant(without_casts(node)) == 0

@@ -24,7 +24,7 @@ from ..source.nodes import nodes
 from ..source.unit import Unit
 from .allocations import is_named_allocator
 from .error_flags import is_zero
-from .syntax import addresses_taken, name_addressed, names_in, parameter_declarations
+from .syntax import addresses_taken, name_addressed, names_in, parameter_declarations, without_casts
 
 
 def set_by_calls(unit: Unit, function: c_ast.FuncDef) -> Mapping[str, SetBy]:
@@ -93,7 +93,7 @@ def _set_otherwise(
     """Names that the function itself sets to something else than null, or what certain functions give."""
 
     def is_plain(value: c_ast.Node) -> bool:
-        match _bare(value):
+        match without_casts(value):
             case c_ast.FuncCall(name=c_ast.ID(name=called)):
                 return gives(unit, called)
             case _:
@@ -124,12 +124,12 @@ def _is_trusted(unit: Unit, function: str) -> bool:
     for node in nodes(body, c_ast.Assignment, c_ast.FuncCall):
         match node:
             case c_ast.Assignment(lvalue=c_ast.UnaryOp(op="*", expr=c_ast.ID(name=str(name))), rvalue=value):
-                if name in given and not is_zero(unit, value) and not isinstance(_bare(value), c_ast.FuncCall):
+                if name in given and not is_zero(unit, value) and not isinstance(without_casts(value), c_ast.FuncCall):
                     return False
             case c_ast.Assignment(lvalue=target) if given & set(names_in(target)):
                 return False
             case c_ast.FuncCall(args=c_ast.ExprList(exprs=arguments)):
-                passed = {a.name for a in map(_bare, arguments) if isinstance(a, c_ast.ID)} & given
+                passed = {a.name for a in map(without_casts, arguments) if isinstance(a, c_ast.ID)} & given
                 through = {d.name for d in parameter_declarations(definition.node) if _leads_to_pointers(d)}
                 called = node.name.name if isinstance(node.name, c_ast.ID) else ""
                 if passed & through and not _manages_memory(unit, called):
@@ -137,12 +137,6 @@ def _is_trusted(unit: Unit, function: str) -> bool:
             case _:
                 pass
     return True
-
-
-def _bare(value: c_ast.Node) -> c_ast.Node:
-    while isinstance(value, c_ast.Cast):
-        value = value.expr
-    return value
 
 
 def _leads_to_pointers(declaration: c_ast.Node) -> bool:

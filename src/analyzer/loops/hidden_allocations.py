@@ -144,9 +144,7 @@ def _names(made: set[str], value: c_ast.Node) -> bool:
 
 
 def _gives(value: c_ast.Node) -> bool:
-    while isinstance(value, c_ast.Cast):
-        value = value.expr
-    return _allocates(value)
+    return _allocates(syntax.without_casts(value))
 
 
 def _is_computed(value: c_ast.Node, names: set[str]) -> bool:

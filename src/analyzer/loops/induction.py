@@ -418,12 +418,14 @@ def _kept(holder: Placeholder, lowered: Lowered, loop: ir.Loop) -> ir.Kept | Non
     """The ends between which the values lie that some iterations of a loop set a variable to, if these go up or down
     with the number of the iteration, and nothing else sets it: `if (abs(a[i]) > most) p = i;`."""
     variable, start, whole = holder.variable, holder.start, _number_of_iterations_at_most(lowered, loop)
+    own = variable.scope == "local" and not variable.addressed and isinstance(variable.type, Integer)
+    if not own or whole is None or not isinstance(start, IntegerValue) or start.wraps:
+        return None
     test = next((k for k, s in enumerate(loop.body) if isinstance(s, ir.Evaluate) and s.control), -1)
     if any(isinstance(s, ir.Assign) and s.target == variable for s in ir.statements(loop.body[: test + 1])):
         return None  # the test is made once more than there are iterations
-    own = variable.scope == "local" and not variable.addressed and isinstance(variable.type, Integer)
     values = {_stored(s.value) for s in ir.statements(loop.body) if isinstance(s, ir.Assign) and s.target == variable}
-    if not own or whole is None or len(values) != 1 or not isinstance(start, IntegerValue) or start.wraps:
+    if len(values) != 1:
         return None
     (value,) = values
     rate = None if value is None else value.coefficient(loop.counter).constant

@@ -197,9 +197,15 @@ def _handed(function: str, arguments: list[c_ast.Node]) -> list[str]:
 
 def name_addressed(argument: c_ast.Node) -> list[str]:
     """The name of `&name`, or of `(void **)&name`."""
-    while isinstance(argument, c_ast.Cast):
-        argument = argument.expr
+    argument = without_casts(argument)
     return [argument.expr.name] if is_address_of_name(argument) else []
+
+
+def without_casts(value: c_ast.Node) -> c_ast.Node:
+    """What is converted. Example: `p` of `(char *)(void *)p`."""
+    while isinstance(value, c_ast.Cast):
+        value = value.expr
+    return value
 
 
 def is_address_of_name(node: c_ast.Node) -> bool:

@@ -468,11 +468,15 @@ def is_given_away(function: Function, x: Object, lent: bool) -> bool:
     supposed to be independent, or say that they release it, do not. Example: `for (...) f(t, i);  keep(t);` gives t
     away, and so does `p = t;  keep(&p);`."""
     known = escapes(function)
-    if not lent:
-        return any(known.leads_to(each, x) for each in known.given_away)
+    return any(known.leads_to(each, x) for each in (_not_lent(function) if lent else known.given_away))
+
+
+@remembered("_not_lent")
+def _not_lent(function: Function) -> frozenset[Object]:
+    """What calls get that neither say that they release it nor are supposed to be independent."""
     every = _not_releasing(tuple(e for s in every_statement(function) for e in evaluated(s)))
     keeping = tuple(e for e in every if not (isinstance(e, Call) and e.supposed is AssumptionKind.INDEPENDENT))
-    return any(known.leads_to(each, x) for each in _given_away(keeping))
+    return frozenset(_given_away(keeping))
 
 
 def _may_keep(call: Call) -> bool:
