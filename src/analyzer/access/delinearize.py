@@ -22,7 +22,7 @@ from models.expr.nodes import remembered
 
 from ..ir.nodes import Counter, Entry, Loaded, Loop, nested_symbols
 from ..ir.polynomials import ZERO, Monomial, Poly, Symbol, number, symbol, without_factors
-from ..polyhedra.loop_bounds import extremes
+from ..polyhedra.loop_bounds import extremes, is_quotient, is_remainder
 from ..polyhedra.signs import Region, is_nonnegative
 from ..polyhedra.system import (
     Feasibility,
@@ -30,6 +30,7 @@ from ..polyhedra.system import (
     Work,
     at_least,
     either,
+    equal,
     feasible,
     proves,
     system,
@@ -154,16 +155,20 @@ def radices(index: Poly) -> tuple[Radix, ...]:
 
 
 def _wide_rows(index: Poly) -> Iterator[Poly]:
-    """Products and sums of sizes, and multiples of them, that multiply a counter, and that leave nothing but a place in
-    a row."""
-    counters = sorted((s for s in index.symbols if isinstance(s.origin, Counter)), key=lambda s: s.key)
+    """Products and sums of sizes, and multiples of them, that multiply a counter or a part of one, and that leave
+    nothing but a place in a row."""
+    counters = sorted(filter(_counts, index.symbols), key=lambda s: s.key)
     for row in dict.fromkeys(index.coefficient(s) for s in counters):
         if row.is_affine and (_is_plain(row) if len(row.terms) < 2 else leading(row) is None):
             continue
         if len(row.terms) > 1 and leading(row) is None:
             continue
-        if not any(isinstance(s.origin, Counter) for s in row.symbols) and divided(index, row)[1].is_affine:
+        if not any(map(_counts, row.symbols)) and divided(index, row)[1].is_affine:
             yield row
+
+
+def _counts(s: Symbol) -> bool:
+    return isinstance(s.origin, Counter) or is_quotient(s) or is_remainder(s)
 
 
 def _is_plain(row: Poly) -> bool:
@@ -247,7 +252,7 @@ def honest(walk: Walk, beside: Sequence[Walk], twice: Loop | None = None) -> boo
     `a[i*n + k]` does by itself, for a column that the code names.
     `twice`: a loop of which at least two iterations must be so: all of `a[i*n - i + j]` but the first leave their rows.
     """
-    started = walk.started + (System() if twice is None else _runs(twice, 2))
+    started = walk.started + (System() if twice is None else _runs(twice, 2)) + _several_rows(walk)
     wanted = started = started + _lengths(walk.digits)
     for position, digit in enumerate(walk.digits):
         if digit.extent is None:
@@ -263,6 +268,13 @@ def honest(walk: Walk, beside: Sequence[Walk], twice: Loop | None = None) -> boo
             return False
         wanted += inside
     return feasible(wanted + _meanings(wanted, walk.digits)) is Feasibility.NONEMPTY
+
+
+def _several_rows(walk: Walk) -> System:
+    """That quotients in the digits, which count rows, come to more than 0: within one row nothing meets."""
+    quotients = {s for d in walk.digits for s in d.value.symbols if is_quotient(s) and _moves(symbol(s), walk.loops)}
+    ends = (extremes(symbol(s), walk.loops, 1) for s in sorted(quotients, key=lambda s: s.key))
+    return together(either(*((at_least(e.value - 1), *e.given) for e in each)) for each in ends if each)
 
 
 def _lengths(found: tuple[Digit, ...]) -> System:
@@ -285,19 +297,27 @@ def _symbols(x: System) -> set[Symbol]:
 
 
 def _runs(loop: Loop, times: int) -> System:
-    """What is true of sizes with which a loop has so many iterations."""
-    ends = (r.numerator - (times - 1) * r.denominator - 1 for r in loop.trip or () if r.numerator.is_affine)
-    return system(*(at_least(end) for end in ends if not any(isinstance(s.origin, Counter) for s in end.symbols)))
+    """What is true of sizes with which a loop has so many iterations: of `n * m`, neither is 0."""
+    trips = [r for r in loop.trip or () if not any(isinstance(s.origin, Counter) for s in r.numerator.symbols)]
+    ends = [r.numerator - (times - 1) * r.denominator - 1 for r in trips if r.numerator.is_affine]
+    factors = (m for r in trips if len(r.numerator.terms) == 1 for m, _ in r.numerator.terms if len(m) > 1)
+    return system(*map(at_least, (*ends, *(symbol(s) - 1 for m in factors for s in dict.fromkeys(m)))))
 
 
 def surely_inside(found: tuple[Digit, ...], around: System, work: Work) -> bool:
     """Whether every digit provably stays in its row; no where `work` is spent before that is known."""
     around += _lengths(found)
-    return all(
-        proves(around, at_least(d.value), work) and proves(around, at_least(d.extent - 1 - d.value), work)
-        for d in found
-        if d.extent is not None
-    )
+    ends = ((d, d.extent) for d in found if d.extent is not None)
+    return all(proves(around, at_least(d.value), work) and _ends(around, d.value, row, work) for d, row in ends)
+
+
+def _ends(around: System, place: Poly, row: Poly, work: Work) -> bool:
+    """Whether a place lies before the end of its row. Rows that follow each other backwards (`i / n` and `i % n` of a
+    negative n) hold each element once, too."""
+    if proves(around, at_least(row - 1 - place), work):
+        return True
+    turns = all(proves(around + system(at_least(r - 1)), at_least(r - 1 - place), work) for r in (row, -row))
+    return turns and feasible(around + system(equal(row)), work) is Feasibility.EMPTY
 
 
 def surely_outside(found: tuple[Digit, ...], around: System) -> bool:

@@ -8,11 +8,12 @@ least where their rows differ, and by no more than their places where they do no
     r = i / m, c = i % m, a[r*m + c] in two iterations i and i':   r == r' and c == c'   only where i == i'
 """
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from itertools import product
 
-from ..ir.nodes import Computed, Rest, Share, nested_symbols
+from ..ir.nodes import Computed, Counter, Rest, Share, nested_symbols
 from ..ir.polynomials import Poly, Symbol, symbol
-from ..polyhedra.system import System, at_least, either, equal, together
+from ..polyhedra.system import Conjunction, System, at_least, either, equal, together
 
 
 def parts(symbols: Iterable[Symbol]) -> tuple[tuple[Symbol, Share | Rest], ...]:
@@ -28,7 +29,43 @@ def parts(symbols: Iterable[Symbol]) -> tuple[tuple[Symbol, Share | Rest], ...]:
 def ranges(symbols: Iterable[Symbol]) -> System:
     """Between which values the parts among the symbols lie: 0 <= i / m <= i, and 0 <= i % m < m, for i >= 0 and m >= 1;
     otherwise as C has it."""
-    return together(_range(symbol(s), meaning) for s, meaning in parts(symbols))
+    found = parts(symbols)
+    lengths = tuple(dict.fromkeys(meaning.divisor for _, meaning in found))
+    if len(found) > 1 and len(lengths) <= MOST_LENGTHS and all(_sign(m.value, lengths, ()) for _, m in found):
+        return either(*(_with_signs(found, dict(zip(lengths, signs, strict=True))) for signs in _signs(lengths)))
+    return together(_range(symbol(s), meaning) for s, meaning in found)
+
+
+MOST_LENGTHS = 2
+"""Lengths of rows of which all signs are gone through together: parts of parts would be too many cases else."""
+
+
+def _signs(lengths: tuple[Poly, ...]) -> Iterator[tuple[int, ...]]:
+    return product((1, -1), repeat=len(lengths))
+
+
+def _with_signs(found: tuple[tuple[Symbol, Share | Rest], ...], signs: Mapping[Poly, int]) -> Conjunction:
+    """The ranges of parts of values of known signs, for lengths of these signs."""
+    known = [at_least(length * sign - 1) for length, sign in signs.items()]
+    for s, meaning in found:
+        of_value, length = _sign(meaning.value, signs, signs), meaning.divisor * signs[meaning.divisor]
+        share = isinstance(meaning, Share)
+        size = symbol(s) * (of_value * signs[meaning.divisor] if share else of_value)
+        known += [at_least(size), at_least(meaning.value * of_value - size if share else length - 1 - size)]
+    return tuple(known)
+
+
+def _sign(value: Poly, lengths: Collection[Poly], signs: Mapping[Poly, int] | tuple[()]) -> int:
+    """The sign of a value that counts iterations, or is a part of such a value; 0 for any other one. `signs`: those of
+    the lengths, any where there are none."""
+    if value.terms and all(c > 0 and all(isinstance(s.origin, Counter) for s in m) for m, c in value.terms):
+        return 1
+    match value.terms:
+        case (((Symbol(origin=Computed(meaning=(Share() | Rest()) as meaning)),), 1),) if meaning.divisor in lengths:
+            turned = signs[meaning.divisor] if signs and isinstance(meaning, Share) else 1
+            return _sign(meaning.value, lengths, signs) * turned
+        case _:
+            return 0
 
 
 def _range(part: Poly, meaning: Share | Rest) -> System:

@@ -24,7 +24,8 @@ from ..ir.members import element_part
 from ..ir.nodes import Access, Loop, Subscript, nested_symbols
 from ..ir.polynomials import ZERO, Poly, Symbol, symbol
 from ..polyhedra.loop_bounds import extremes
-from ..polyhedra.system import Feasibility, System, equal
+from ..polyhedra.parts import about
+from ..polyhedra.system import Feasibility, System, at_least, equal, proves, system
 from .ordering import never_zero
 from .scope import Scope
 
@@ -117,12 +118,32 @@ class Columns(Struct, frozen=True):
             if any(o.guards and surely_outside(d, domain(o)) for o, d in ends):
                 continue
             differences = [self.scope.difference(x.value, y.value) for x, y in zip(first, second, strict=True)]
-            meets = System(tuple(equal(d) for d in differences))
-            if (
-                any(never_zero(d, self.scope.distance) for d in differences)
-                or self.scope.feasible(base + same_row + meets) is Feasibility.EMPTY
-            ):
+            apart = any(never_zero(d, self.scope.distance) for d in differences)
+            if apart or self._never(base + same_row, differences):
                 yield ends
+
+    def _never(self, known: System, differences: list[Poly]) -> bool:
+        """Whether the differences are never all 0."""
+        found = self.scope.feasible(known + System(tuple(map(equal, differences))))
+        if found is Feasibility.TOO_COMPLEX:
+            finer = [part for d in differences for part in self._in_units(known, d)]
+            if len(finer) > len(differences):
+                found = self.scope.feasible(known + System(tuple(map(equal, finer))))
+        return found is Feasibility.EMPTY
+
+    def _in_units(self, known: System, difference: Poly) -> Iterator[Poly]:
+        """What is 0 exactly where a difference is: `k - k'` and `q - q'` for `3*k + q - (3*k' + q')`, with q and q'
+        below 3."""
+        for unit in sorted({abs(c) for _, c in difference.terms if abs(c) > 1}):
+            rest = Poly(tuple((m, c) for m, c in difference.terms if c % unit))
+            near = about(known, system(at_least(rest)))
+            if rest.terms and all(proves(near, at_least(side + (unit - 1)), self.scope.work) for side in (rest, -rest)):
+                whole = (difference - rest).divided_by(unit)
+                assert whole is not None
+                yield from self._in_units(known, whole)
+                difference = rest
+                break
+        yield difference
 
     def readings(self) -> Iterator[tuple[Radix, tuple[Digit, ...], tuple[Digit, ...]]]:
         """The digits of both subscripts, for all lengths of rows that the first one suggests."""

@@ -18,16 +18,14 @@ from ..ir.nodes import (
     Predicate,
     Quotient,
     Remainder,
-    Rest,
-    Share,
     Wrap,
     nested_symbols,
 )
 from ..ir.polynomials import Poly, Symbol, number, symbol
-from ..polyhedra.signs import is_nonnegative
 from ..source.ctypes import Integer
 from .c_text import c_text
 from .context import Context
+from .value_parts import has_parts, left_over, part, rest, share
 from .values import Condition, IntegerValue, merge
 from .wrapped_values import fits, surely_fits
 
@@ -65,7 +63,7 @@ def _polynomial(ctx: Context, operator: str, a: Poly, b: Poly, type_: Integer, t
         case "+":
             return a + b
         case "-":
-            return a - b
+            return left_over(ctx, a - b, type_)
         case "*":
             return a * b
         case "<<" if divisor is not None and 0 <= divisor < 63:
@@ -77,14 +75,14 @@ def _polynomial(ctx: Context, operator: str, a: Poly, b: Poly, type_: Integer, t
         case "%" if divisor is not None and divisor > 0:
             return _remainder(ctx, a, divisor, not type_.signed, text)
         case "/" if divisor is None:
-            return _share(ctx, a, b, type_, text)
+            return share(ctx, a, b, type_, text)
         case "%" if divisor is None:
-            return _rest(ctx, a, b, type_, text)
+            return rest(ctx, a, b, type_, text)
         case "&":
             return _masked(ctx, a, b, type_, text)
         case "^" if a.constant is None and b.constant is None:
-            between = (0, value_range(type_)[1]) if _has_parts(a, b) else value_range(type_)
-            return ctx.quotient(_part(ctx, Flipped(a, b)), text, between)
+            between = (0, value_range(type_)[1]) if has_parts(a, b) else value_range(type_)
+            return ctx.quotient(part(ctx, Flipped(a, b)), text, between)
         case "|" | "^" if (a.constant is None) != (b.constant is None):
             return _with_low_bits(ctx, operator, a, b)
         case _:
@@ -99,43 +97,6 @@ def _divided(ctx: Context, a: Poly, divisor: int, floor: bool, text: str) -> Pol
     if exact is not None:
         return exact
     return ctx.quotient(Quotient(a, divisor, floor), text)
-
-
-def _share(ctx: Context, a: Poly, b: Poly, type_: Integer, text: str) -> Poly | None:
-    """`a / b` for a size b (so b >= 1: division by 0 is undefined) that no loop around changes. `i / (w*h)` is
-    `(i / w) / h` or `(i / h) / w`, whichever the code has, too."""
-    if not _has_parts(a, b):
-        return None
-    match b.terms:
-        case (((_, _, *_) as sizes, 1),):
-            known = (s for s in sizes if _part(ctx, Share(a, symbol(s))) in ctx.quotients)
-            first = next(known, None) or next((s for s in sizes if s.name in ctx.row_names), sizes[0])
-            row = ctx.quotient(_part(ctx, Share(a, symbol(first))), f"{text} * {first.name}", value_range(type_))
-            others = b.divided_by(symbol(first))  # of a square, the size itself
-            return None if others is None else _share(ctx, row, others, type_, text)
-        case _:
-            return ctx.quotient(_part(ctx, Share(a, b)), text, value_range(type_))
-
-
-def _rest(ctx: Context, a: Poly, b: Poly, type_: Integer, text: str) -> Poly | None:
-    """`a % b` likewise: of sizes what `a / b` leaves of them, else a value of its own."""
-    if not _has_parts(a, b):
-        return None
-    rest = _part(ctx, Rest(a, b))
-    if rest.loops:
-        return ctx.quotient(rest, text, value_range(type_))
-    share = _share(ctx, a, b, type_, text) if type_.signed else None
-    return None if share is None else a - b * share
-
-
-def _has_parts(a: Poly, b: Poly) -> bool:
-    return is_nonnegative(a) and is_nonnegative(b)
-
-
-def _part(ctx: Context, meaning: Share | Rest | Flipped) -> Computed:
-    """The value as an origin: it may differ in each iteration of the loops that change what it is a part of."""
-    loops = tuple(k for k in ctx.loops if computed_in(meaning.value, k) or computed_in(meaning.divisor, k))
-    return Computed("share", ctx.definition.place, loops, meaning)
 
 
 def _remainder(ctx: Context, a: Poly, divisor: int, floor: bool, text: str) -> Poly:

@@ -219,6 +219,7 @@ def row_names(body: c_ast.Node) -> frozenset[str]:
     return frozenset(n.right.name for n in parts if isinstance(n.left, c_ast.ID) and isinstance(n.right, c_ast.ID))
 
 
+@of_tree
 def index_names(body: c_ast.Node) -> frozenset[str]:
     """Variables that serve subscripts and loop control only, directly or through other such variables.
 

@@ -1,15 +1,17 @@
 """What a polynomial never passes over all iterations of the loops around it.
 
     i*m + j  in  for (i < n) for (j < m)      never exceeds  (n - 1)*m + m - 1
+    i%4*n + i/4  in  for (i < 8*n)            never exceeds  3*n + (8*n - 1)/4
 """
 
 from collections.abc import Iterator
 
 from msgspec import Struct
 
-from ..ir.nodes import Loop
-from ..ir.polynomials import Poly, number, symbol
-from ..ir.symbols import Kind, derived
+from ..ir.nodes import Computed, Loop, Quotient, Remainder, Rest, Share, nested_symbols
+from ..ir.polynomials import Poly, Symbol, number, symbol
+from ..ir.symbols import Kind, derived, division
+from .signs import is_nonnegative
 from .system import Conjunction, equal
 
 MOST_ENDS = 8
@@ -31,9 +33,75 @@ def extremes(value: Poly, loops: tuple[Loop, ...], sign: int) -> tuple[End, ...]
     Example: j of `for (jj = 0; jj < n; jj += 8) for (j = jj; j < jj + 8 && j < n; j++)` never exceeds n + 6, nor n - 1;
     without `j < n` it never exceeds n - 1 either, given that n is a multiple of 8."""
     found = [End(value)]
+    for part in _moving_parts(value, loops):
+        found = [end for before in found for end in _at_end_of_part(before, part, loops, sign)][:MOST_ENDS]
     for loop in reversed(loops):
         found = [end for before in found for end in _ends(before, loop, sign)][:MOST_ENDS]
     return tuple(found)
+
+
+def _moving_parts(value: Poly, loops: tuple[Loop, ...]) -> list[Symbol]:
+    """Quotients and remainders in a value that change with a counter of the loops."""
+    counters = {loop.counter for loop in loops}
+    parts = (s for s in value.symbols if is_quotient(s) or is_remainder(s))
+    return [s for s in parts if not counters.isdisjoint(nested_symbols((s,)))]
+
+
+def is_quotient(s: Symbol) -> bool:
+    """Whether a symbol is a value divided by a number or a size."""
+    return isinstance(s.origin, Quotient) or (isinstance(s.origin, Computed) and isinstance(s.origin.meaning, Share))
+
+
+def is_remainder(s: Symbol) -> bool:
+    """Whether a symbol is what division of a value by a number or a size leaves."""
+    return isinstance(s.origin, Remainder) or (isinstance(s.origin, Computed) and isinstance(s.origin.meaning, Rest))
+
+
+def _at_end_of_part(before: End, part: Symbol, loops: tuple[Loop, ...], sign: int) -> Iterator[End]:
+    """What bounds the value where a quotient or remainder in it is at its own end."""
+    slope = before.value.coefficient(part).constant
+    if slope is None or not before.value.is_linear_in((part,)):
+        return
+    for end in _ends_of_part(part, loops, 1 if slope * sign > 0 else -1):
+        yield End(before.value.without(part) + end.value * slope, (*before.given, *end.given))
+
+
+def _ends_of_part(part: Symbol, loops: tuple[Loop, ...], sign: int) -> Iterator[End]:
+    match part.origin:
+        case Quotient(value=value) as quotient:
+            for end in extremes(value, loops, sign):
+                yield End(_divided(part, quotient, end.value), end.given)
+        case Computed(meaning=Share(value=value, divisor=length)) if is_nonnegative(value):
+            if sign < 0:
+                yield End(number(0))
+                return
+            for end in extremes(value, loops, sign):
+                whole = (end.value + 1).divided_by(length)  # the last element of the last row
+                if whole is not None:
+                    yield End(whole - 1, end.given)
+        case Remainder(value=value, divisor=divisor, floor=floor) if floor or is_nonnegative(value):
+            yield from _of_remainder(value, number(divisor), loops, sign)
+        case Computed(meaning=Rest(value=value, divisor=length)) if is_nonnegative(value):
+            yield from _of_remainder(value, length, loops, sign)
+        case _:
+            return
+
+
+def _of_remainder(value: Poly, length: Poly, loops: tuple[Loop, ...], sign: int) -> Iterator[End]:
+    if sign < 0:
+        yield End(number(0))
+        return
+    yield End(length - 1)
+    if is_nonnegative(value):
+        yield from extremes(value, loops, sign)
+
+
+def _divided(part: Symbol, quotient: Quotient, end: Poly) -> Poly:
+    """The quotient of an end of its dividend: division by a number never turns values round."""
+    if end.constant is None:
+        return symbol(division(part, Quotient(end, quotient.divisor, quotient.floor), False))
+    down = quotient.floor or end.constant >= 0
+    return number(end.constant // quotient.divisor if down else -(-end.constant // quotient.divisor))
 
 
 def _ends(before: End, loop: Loop, sign: int) -> Iterator[End]:
