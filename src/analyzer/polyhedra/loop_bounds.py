@@ -77,8 +77,7 @@ def _ends_of_part(part: Symbol, loops: tuple[Loop, ...], sign: int) -> Iterator[
                 return
             for end in extremes(value, loops, sign):
                 whole = (end.value + 1).divided_by(length)  # the last element of the last row
-                if whole is not None:
-                    yield End(whole - 1, end.given)
+                yield End(end.value if whole is None else whole - 1, end.given)
         case Remainder(value=value, divisor=divisor, floor=floor) if floor or is_nonnegative(value):
             yield from _of_remainder(value, number(divisor), loops, sign)
         case Computed(meaning=Rest(value=value, divisor=length)) if is_nonnegative(value):
