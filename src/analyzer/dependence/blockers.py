@@ -14,19 +14,20 @@ from ..ir import c_library as library
 from ..ir.c_library import ALLOCATORS
 from ..ir.nodes import (
     Access,
-    Address,
     Assign,
     Branch,
     Call,
+    Convert,
     Declared,
     Evaluate,
     Exit,
     Load,
     Loop,
     Object,
-    Pointee,
+    Operation,
     Refused,
     Statement,
+    ThreadState,
     Use,
     Variable,
     evaluated,
@@ -37,7 +38,7 @@ from ..ir.pointer_roots import root
 from ..ir.reasons import AssumptionKind, ReasonCode
 from ..memory.alias import c_text
 from ..polyhedra.system import System
-from ..source.ctypes import CType, Integer, Pointer, Record, element
+from ..source.ctypes import CType, Floating, Integer, Pointer, Record, element
 from .finding import Finding, Problem
 from .function_facts import Surroundings
 from .held_conditions import is_held
@@ -55,8 +56,28 @@ def blockers(around: Surroundings, scope: Scope) -> Finding:
     calls = (*_calls(scope), *(_supposed_calls(around, scope) if scope.supposing else ()))
     accesses = (*_statements(loop, loop.body), *_one_register(scope))
     exits = (*_exits(loop), *_searches(loop))
-    problems = (*exits, *_trip(loop), *_last_test(loop), *accesses, *calls)
+    problems = (*exits, *_trip(loop), *_last_test(loop), *accesses, *calls, *_thread_states(around, loop))
     return Finding(problems, frozenset(_supposed(loop)) if scope.supposing else frozenset()) + separated(scope)
+
+
+def _thread_states(around: Surroundings, loop: Loop) -> Iterator[Problem]:
+    """What the function has set for its own thread alone, or will read of it, where the loop depends on that."""
+    if not around.function.thread_states:
+        return
+    lines = {s.place.line for s in statements(loop.body)}
+    for state, line in around.function.thread_states:
+        if not (lines and min(lines) <= line <= max(lines)) and _depends_on(loop, state):
+            message = f"line {line} sets {state}, of which each thread has its own: other threads do not see it"
+            yield _blocked(ReasonCode.SIDE_EFFECT, message, loop.place.line)
+
+
+def _depends_on(loop: Loop, state: ThreadState) -> bool:
+    """Whether a loop may change a state, or does another thing in another one."""
+    done = [e for s in statements(loop.body) for e in evaluated(s)]
+    if any(isinstance(e, Call) for e in done):
+        return True
+    rounds = (e for e in done if isinstance(e, Operation | Convert))
+    return state is ThreadState.ENVIRONMENT and any(isinstance(e.type, Floating) for e in rounds)
 
 
 def _supposed(loop: Loop) -> Iterator[Assumption]:
@@ -183,7 +204,6 @@ def _target(target: Variable | Access, line: int) -> Iterator[Problem]:
 
 def _access(access: Access) -> Iterator[Problem]:
     line = access.place.line
-    yield from _per_thread(access.object, line)
     if access.volatile:
         yield _blocked(ReasonCode.VOLATILE, f"`{access.text}` is volatile: its accesses must stay in order", line)
     if access.atomic:
@@ -191,18 +211,7 @@ def _access(access: Access) -> Iterator[Problem]:
 
 
 def _variable(variable: Variable, type_: CType, line: int) -> Iterator[Problem]:
-    yield from _per_thread(Declared(variable), line)
     yield from _qualified(type_, variable.name, line)
-
-
-def _per_thread(x: Object | None, line: int) -> Iterator[Problem]:
-    """What is read or stored by name is the object of the thread that the iteration runs on, and not of the first."""
-    match None if x is None else root(x):
-        case Declared(variable=variable) | Pointee(variable=variable) if variable.per_thread:
-            message = f"`{variable.name}` is `_Thread_local`: another thread has a `{variable.name}` of its own"
-            yield _blocked(ReasonCode.SIDE_EFFECT, message, line)
-        case _:
-            pass
 
 
 def _qualified(type_: CType, name: str, line: int) -> Iterator[Problem]:
@@ -219,8 +228,6 @@ def _qualifiers(statement: Statement) -> Iterator[Problem]:
                 yield from _access(access)
             case Use(variable=variable, type=type_):
                 yield from _variable(variable, type_, statement.place.line)
-            case Address(object=x):
-                yield from _per_thread(x, statement.place.line)
             case _:
                 pass
 

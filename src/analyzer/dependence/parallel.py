@@ -29,6 +29,7 @@ from .memory_accesses import memory
 from .pragmas import believed
 from .premises import of_loop
 from .scope import Scope
+from .thread_objects import of_threads
 from .variables import variables
 from .witness.carried_pointers import carried_pointers
 from .witness.decided import decided
@@ -170,7 +171,7 @@ def answer(around: Surroundings, loop: Loop, options: AnalysisOptions) -> Parall
             scope.hurry(FOR_A_NO)
             found = memory(around, scope, options).problems
             total += Finding(tuple(p for p in found if p.shown and p.reason.code == ReasonCode.CARRIED_DEPENDENCE))
-    total += handed_out(around, scope, total)
+    total = of_threads(around, scope, total + handed_out(around, scope, total))
     if any(p.shown for p in total.problems) and not repeats(around, scope):
         total = replace(total, problems=tuple(replace(p, shown=False) for p in total.problems))
     total = ended(around, scope, executed(around, scope, total))

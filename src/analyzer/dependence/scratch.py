@@ -55,6 +55,13 @@ def marked(around: Surroundings, scope: Scope, x: Object) -> Finding | None:
     return None if asked else _supposed(scope, x, found, old=True)
 
 
+def serves_as_scratch(around: Surroundings, scope: Scope, x: Object) -> bool:
+    """Whether iterations seem to work in memory as in scratch, be there others who read it later: nothing is left there
+    for them before the loop, and each stores something before it reads."""
+    found = scope.accesses_to(x)
+    return bool(found) and not _is_filled_before(around, scope, x) and _are_stored_and_read(scope, found)
+
+
 def _supposed(scope: Scope, x: Object, found: tuple[Occurrence, ...], old: bool) -> Finding:
     name = c_text(x) if isinstance(x, Declared | Allocated) else pointer_text(found[0].access, scope.loop) or c_text(x)
     needed = frozenset({Assumption(AssumptionKind.SCRATCH, name, min(o.line for o in found))})

@@ -29,6 +29,7 @@ This stays one module, long as it is: one vocabulary, of which every part is def
 """
 
 from collections.abc import Callable, Iterable, Iterator
+from enum import StrEnum
 from operator import is_
 from typing import Literal as OneOf
 from typing import TypeAlias, assert_never
@@ -723,6 +724,14 @@ def stands_in(loop: Loop, access: Access) -> bool:
 Statement: TypeAlias = Assign | Evaluate | Branch | Loop | Exit | Refused
 
 
+class ThreadState(StrEnum):
+    """What the C library keeps for each thread."""
+
+    ERRNO = "`errno`"
+    ENVIRONMENT = "the floating-point environment"
+    LOCALE = "the locale"
+
+
 class Function(Struct, frozen=True, dict=True):
     """A lowered function. `complete`: every statement is in `body` (no Refused among them).
     `results`: objects and variables that are live when it returns are everything but its own locals."""
@@ -749,6 +758,8 @@ class Function(Struct, frozen=True, dict=True):
     """Its arrays and structures that are declared with a list of values, or a text, by their keys."""
     wary: bool = False
     """Any call may set pointers in the structures that it gets, be its code in a file of the run or in none."""
+    thread_states: tuple[tuple[ThreadState, int], ...] = ()
+    """What each thread has of its own and the function sets, by line (`loops.thread_states`)."""
 
 
 # --- walking

@@ -23,6 +23,7 @@ from . import (
 from . import invalidation as forgetting
 from .context import Context, Region
 from .leaving import failures
+from .thread_states import thread_states
 
 SUPPOSED = 1 << 24
 """Keys of what is lowered under suppositions count from here, so that no loop of the one reading is taken for a loop of
@@ -75,7 +76,7 @@ def lower_definition(unit: Unit, definition: Definition, supposing: bool = False
     name, place = definition.name, definition.place
     plain = frozenset(_plain(unit, every))
     tables = (*_tables(unit, every), *_own_tables(ctx.listed, every))
-    known = (supposing, plain, tables, frozenset(ctx.initialised))
+    known = (supposing, plain, tables, frozenset(ctx.initialised), False, thread_states(unit, node))
     return ir.Function(name, place, lowered, variables, complete, guesses, ranges, initial, *known)
 
 

@@ -133,6 +133,10 @@ def lower(ctx: Context, node: Node, tail: bool = False) -> None:
             expressions.discard(ctx, node)
 
 
+def _is_per_thread(ctx: Context, node: c_ast.Decl) -> bool:
+    return is_per_thread(node) or node.name in ctx.unit.per_thread
+
+
 def _declaration(ctx: Context, node: Node) -> None:
     if not isinstance(node, c_ast.Decl) or node.name is None or isinstance(node.type, c_ast.FuncDecl):
         return
@@ -142,7 +146,7 @@ def _declaration(ctx: Context, node: Node) -> None:
     if "extern" in node.storage:
         known = ctx.of_file(node.name)
         if known is None:
-            ctx.declare_static(node.name, node.name, type_, ctx.place(node), is_per_thread(node))
+            ctx.declare_static(node.name, node.name, type_, ctx.place(node), _is_per_thread(ctx, node))
         else:
             ctx.frames[-1][-1][node.name] = known
         return
@@ -150,7 +154,7 @@ def _declaration(ctx: Context, node: Node) -> None:
         parameters.measure(ctx, type_, node.type)
     type_ = _completed(type_, node.init)
     if "static" in node.storage:
-        kept = ctx.declare_static(id(node), node.name, type_, ctx.place(node), is_per_thread(node))
+        kept = ctx.declare_static(id(node), node.name, type_, ctx.place(node), _is_per_thread(ctx, node))
         if node.init is not None:
             with ctx.collect():  # made before the program begins
                 expressions.note_pointers(ctx, kept, node.init)

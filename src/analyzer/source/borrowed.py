@@ -26,6 +26,7 @@ from msgspec import Struct
 from .declarations import KEYWORDS, Declaration
 from .lexemes import IDENTIFIER, LEXEME, addressed_names
 from .listing import Listing, Segment
+from .replaceable import ALSO_INLINE, is_replaceable
 from .same_meaning import declares_type, defining, is_own_variable, is_static, means_the_same, parameter_names, texts
 from .unit import Abi, Elsewhere
 
@@ -50,10 +51,6 @@ _HANDED_ON = re.compile(
     r"(?:\+\+|--|(?:[^\w\]\s&]|\b(?:return|case|else|sizeof)|^)\s*&|(?:[^\w)\]\s]|\breturn|^)\s*\*)\Z"
 )
 """Before a name: an increment, or `&` and `*` that are no operations of two operands."""
-_REPLACEABLE = frozenset(("inline", "__inline", "__inline__", "weak", "__weak__", "alias", "ifunc", "asm", "__asm__"))
-"""Words in the declarations of a function that another definition may stand in for."""
-_RENAMING = frozenset(("weak", "redefine_extname"))
-"""Pragmas that say so."""
 _REPLACED = "where it is said that another function may stand in for it"
 
 
@@ -226,10 +223,7 @@ def _what_it_changes(name: str, text: Text) -> str:
 
 def _is_replaceable(name: str, text: Text) -> bool:
     """Whether a file says that the linker may take something else for a function."""
-    heads = (d.code[d.start : d.body] if d.is_function else d.text for d in text.by_name.get(name, ()))
-    if any(_REPLACEABLE.intersection(_WORD.findall(head)) for head in heads):
-        return True
-    return any(words[0] in _RENAMING and name in words[1:] for p in text.listing.pragmas if (words := p.text.split()))
+    return is_replaceable(name, text.by_name.get(name, ()), text.listing.pragmas, ALSO_INLINE)
 
 
 def _assigned_variable(body: str, text: Text, parameters: Collection[str]) -> str:

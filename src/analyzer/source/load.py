@@ -35,10 +35,12 @@ from .preprocess import preprocess
 from .project import Project, project_of
 from .read_files import ReadFile, read_file
 from .recovery import opaque_types, readings
+from .replaceable import is_replaceable
 from .resolver import Resolver
 from .rewrite import Rewritten, rewrite
 from .selection import INLINE_DEPTH, select
 from .standard_types import standard_type, undeclared
+from .thread_private import thread_private
 from .tokens import token, tokenize
 from .unit import Definition, Diagnostic, Directive, Elsewhere, Expansion, Level, Pragma, Unit
 
@@ -46,6 +48,7 @@ MOST_TIMES = 16
 """A function whose file is included with other macros each time is many; so many are a file that includes itself."""
 
 _CODE = re.compile(r"\S")
+_WEAK = Elsewhere("may be replaced by the linker (a weak symbol or an alias)", changes=False)
 
 _RECURSION = 40_000
 """Frames that pycparser may use: some 500 nested parentheses need 10 000."""
@@ -99,7 +102,7 @@ class _Loader:
         self.guessed: set[str] = set()
         """Types that nothing declares."""
         self.statics: set[str] = set()
-        self.per_thread: set[str] = set()
+        self.per_thread = set(thread_private(p.text for p in done.listing.pragmas))
         self.initial: dict[str, tuple[str, ...]] = {}
         self.tables: dict[str, tuple[int, ...]] = {}
         self.diagnostics = list(done.diagnostics)
@@ -216,6 +219,7 @@ class _Loader:
         loan = borrowed(home, asked, INLINE_DEPTH, others.texts, outside)
         self.inputs, self.elsewhere = others.added_to(self.inputs), loan.refused
         self.addressed_elsewhere = frozenset[str]().union(*(piece.text.addressed for piece in loan.pieces))
+        self.per_thread |= thread_private(p.text for piece in loan.pieces for p in piece.text.listing.pragmas)
         self.listing = extended(self.listing, loan.pieces)
         return cut(self.listing.code, self.length)
 
@@ -240,6 +244,7 @@ class _Loader:
 
     def _assemble(self, functions: tuple[Definition, ...], options: SourceOptions) -> Unit:
         resolver, directives = self.resolver, tuple(self._directives(functions))
+        replaceable = self._replaceable(functions)
         if resolver.unknown_types:
             parsed = (f.node for f in functions if f.node is not None)
             integral = integral_types(parsed, resolver.type_of)
@@ -252,7 +257,7 @@ class _Loader:
             functions=functions,
             globals_=resolver.globals,
             statics=frozenset(self.statics),
-            per_thread=frozenset(self.per_thread),
+            per_thread=thread_private(p.text for _, p in self._guarded_pragmas()).union(self.per_thread),
             prototypes=resolver.prototypes,
             constants=resolver.constants,
             macros=integer_macros(self.listing.macros, self.is_own_macro, self._evaluate),
@@ -272,7 +277,8 @@ class _Loader:
             integral=integral,
             initial=self.initial,
             tables=self.tables,
-            elsewhere=self.elsewhere,
+            elsewhere={**self.elsewhere, **dict.fromkeys(replaceable, _WEAK)},
+            replaceable=replaceable,
             foreign=self.foreign,
             unaddressed=self._unaddressed(),
             facts=(*facts_in(directives), *self._facts(options)),
@@ -302,6 +308,17 @@ class _Loader:
             return frozenset()
         elsewhere = self.addressed_elsewhere & self.foreign
         return frozenset(self.statics) - addressed_names(self.listing.code) - elsewhere
+
+    def _replaceable(self, functions: tuple[Definition, ...]) -> frozenset[str]:
+        """Functions for which the linker may take those of other files."""
+        if re.search(r"\b(?:__)?(?:weak|alias|ifunc)", self.listing.code) is None and not self.listing.pragmas:
+            return frozenset()
+        declared: dict[str, list[Declaration]] = {}
+        for declaration in self.own:
+            for name in declaration.names:
+                declared.setdefault(name, []).append(declaration)
+        pragmas = self.listing.pragmas
+        return frozenset(f.name for f in functions if is_replaceable(f.name, declared.get(f.name, ()), pragmas))
 
     @cached_property
     def _pragmas(self) -> dict[PragmaLine, Pragma]:

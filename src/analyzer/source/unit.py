@@ -128,6 +128,7 @@ class Unit(Struct, frozen=True, dict=True):
     `foreign`: names that only other files declare, of which functions are read here.
     `unaddressed`: those of the `statics`, and of what is read here with other files, whose addresses nothing takes.
     `elsewhere`: by name, functions that other files of the run define and that are not read here (`borrowed`).
+    `replaceable`: functions of the file for which the linker may take others (weak ones).
     `directives`: comments of ours in the file and in headers with functions; `facts`: what the user says of its loops
     and functions, in these comments or elsewhere.
     """
@@ -159,15 +160,17 @@ class Unit(Struct, frozen=True, dict=True):
     initial: Mapping[str, tuple[str, ...]] = {}
     tables: Mapping[str, tuple[int, ...]] = {}
     elsewhere: Mapping[str, Elsewhere] = {}
+    replaceable: frozenset[str] = frozenset()
     foreign: frozenset[str] = frozenset()
     unaddressed: frozenset[str] = frozenset()
     facts: tuple[Fact, ...] = ()
 
     @cached_property
     def definitions(self) -> dict[str, Definition]:
-        """Functions by name: of several the first that has a syntax tree."""
+        """Functions by name, as calls of them find them: of several the first that has a syntax tree; none for which
+        another one may be called."""
         parsed = (f for f in self.functions if f.node is not None)
-        return {f.name: f for f in reversed((*parsed, *self.functions))}
+        return {f.name: f for f in reversed((*parsed, *self.functions)) if f.name not in self.replaceable}
 
     @cached_property
     def source_lines(self) -> list[str]:
