@@ -241,7 +241,7 @@ class Walk(Struct, frozen=True):
         """What is true of sizes where a digit runs along one of several rows and stays in it; None where it does not:
         `a[i]` shows no rows of n."""
         digit, above = self.digits[position], self.digits[position + 1 :]
-        along = _moves(digit.value, self.loops) and any(_moves(d.value, self.loops) for d in above)
+        along = is_moved(digit.value, self.loops) and any(is_moved(d.value, self.loops) for d in above)
         inside = self.in_row(digit) if along else None
         return None if inside is None else self.started + inside
 
@@ -257,7 +257,7 @@ def honest(walk: Walk, beside: Sequence[Walk], twice: Loop | None = None) -> boo
     for position, digit in enumerate(walk.digits):
         if digit.extent is None:
             continue
-        if not _moves(digit.value, walk.loops) and not (
+        if not is_moved(digit.value, walk.loops) and not (
             _is_named(digit.value)
             or _surely_inside(digit, started)
             or any(_surely_inside(digit, started + w) for each in beside if (w := each.witness(position)) is not None)
@@ -272,7 +272,7 @@ def honest(walk: Walk, beside: Sequence[Walk], twice: Loop | None = None) -> boo
 
 def _several_rows(walk: Walk) -> System:
     """That quotients in the digits, which count rows, come to more than 0: within one row nothing meets."""
-    quotients = {s for d in walk.digits for s in d.value.symbols if is_quotient(s) and _moves(symbol(s), walk.loops)}
+    quotients = {s for d in walk.digits for s in d.value.symbols if is_quotient(s) and is_moved(symbol(s), walk.loops)}
     ends = (extremes(symbol(s), walk.loops, 1) for s in sorted(quotients, key=lambda s: s.key))
     return together(either(*((at_least(e.value - 1), *e.given) for e in each)) for each in ends if each)
 
@@ -326,7 +326,8 @@ def surely_outside(found: tuple[Digit, ...], around: System) -> bool:
     return feasible(around + system(*inside)) is Feasibility.EMPTY
 
 
-def _moves(value: Poly, loops: tuple[Loop, ...]) -> bool:
+def is_moved(value: Poly, loops: tuple[Loop, ...]) -> bool:
+    """Whether a value changes with a counter of the loops."""
     moving = nested_symbols(value.symbols)
     return any(loop.counter in moving for loop in loops)
 

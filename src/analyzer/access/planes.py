@@ -25,19 +25,24 @@ def planes(index: Poly) -> Iterator[Radix]:
     nobody: a plane of ks elements has ks / js whole rows of js, and an element is in one row of one plane at most."""
     strides = _strides(index)
     rows = [_in_between(outer, inner) for inner, outer in pairwise(strides)]
-    if None not in rows and any(_is_of_whole_rows(row) for row in rows if row is not None):
+    if None not in rows and any(is_of_planes(row) for row in rows if row is not None):
         yield (strides[0], *(row for row in rows if row is not None))
 
 
 def _strides(index: Poly) -> list[Poly]:
-    """What multiplies nothing but a counter, or what it selects, those of inner loops first."""
+    """What multiplies nothing but a counter, or what it selects, those of inner loops first: none where one of them has
+    two strides, the sum of which is its own."""
     found: dict[Poly, Symbol] = {}
+    several: dict[Symbol, set[Poly]] = {}
     for m, _ in index.terms:
         moving = [s for s in m if isinstance(s.origin, Counter)] or [s for s in m if is_selected(s)]
         sizes = tuple(s for s in m if s not in moving)
         if len(moving) == 1 and sizes and all(s.kind is Kind.PROGRAM for s in sizes):
             stride = Poly(((sizes, 1),))
             found[stride] = max(moving[0], found.get(stride, moving[0]), key=lambda s: s.key)
+            several.setdefault(moving[0], set()).add(stride)
+    if any(len(strides) > 1 for strides in several.values()):
+        return []
     return sorted(found, key=lambda stride: found[stride].key, reverse=True)
 
 
@@ -55,7 +60,8 @@ def _whole_rows(plane: Symbol, row: Symbol) -> Symbol:
     return derived(Kind.ROWS, plane, share, f"{plane.name}/{row.name}", low=0, which=row.number)
 
 
-def _is_of_whole_rows(row: Poly) -> bool:
+def is_of_planes(row: Poly) -> bool:
+    """Whether a length counts the rows of a plane."""
     return any(s.kind is Kind.ROWS for s in row.symbols)
 
 

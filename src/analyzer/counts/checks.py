@@ -335,7 +335,9 @@ def _selecting(nest: Nest) -> Iterator[Symbol]:
 def _end(nest: Nest, index: Poly, sign: int) -> Poly | None:
     loops: tuple[Loop, ...] = tuple(all_loops(nest.loop))
     found = extremes(index, loops, sign)
-    return found[0].value if len(found) == 1 and not found[0].given else None
+    if len(found) != 1 or found[0].given or any(s.kind is Kind.DIVISION for s in found[0].value.symbols):
+        return None
+    return found[0].value
 
 
 def _outermost(ends: list[Poly | None], sign: int) -> Poly | None:

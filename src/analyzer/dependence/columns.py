@@ -15,19 +15,20 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from ..access.accesses import Occurrence
-from ..access.delinearize import Digit, Walk, digits, honest, radices, skewed, surely_inside, surely_outside
+from ..access.delinearize import Digit, Walk, digits, honest, is_moved, radices, skewed, surely_inside, surely_outside
 from ..access.domains import domain, of_sizes
-from ..access.planes import Radix
+from ..access.planes import Radix, is_of_planes
 from ..access.subscripts import bounds_of, fit_together, layout, same_shape
 from ..facts.loop import Assumption
 from ..ir.members import element_part
-from ..ir.nodes import Access, Loop, Subscript, nested_symbols
+from ..ir.nodes import Access, Counter, Loop, Subscript, nested_symbols
 from ..ir.polynomials import ZERO, Poly, Symbol, symbol
-from ..polyhedra.loop_bounds import extremes
+from ..polyhedra.loop_bounds import extremes, is_quotient, is_remainder
 from ..polyhedra.parts import about
 from ..polyhedra.system import Feasibility, System, at_least, equal, proves, system
 from .ordering import never_zero
 from .scope import Scope
+from .size_names import side_by_side
 
 
 def linear(access: Access) -> Poly | None:
@@ -45,14 +46,32 @@ def _is_inside(subscript: Subscript) -> bool:
     return at is not None and length is not None and 0 <= at < length
 
 
-def stepped(o: Occurrence, found: tuple[Digit, ...]) -> tuple[Digit, ...]:
-    """The digits of an access for whose length there is no other evidence than the step of a loop: `for (i = 0; i < n;
-    i += s)` around `a[i + k]`, and `p += s` around `p[k]`. `a[i * s + k]` names rows of s elements."""
+def unnamed(scope: Scope, o: Occurrence, found: tuple[Digit, ...]) -> tuple[Digit, ...]:
+    """The digits of an access for whose length there is no other evidence than a stride: the step of a loop, as in `for
+    (i = 0; i < n; i += s)` around `a[i + k]`, or of `p += s` around `p[k]`; and that of `a[i*s + k]` where nothing else
+    says that rows have s elements (`named_rows`). Where data select a column, it is said to be one; two strides in one
+    subscript say that there are rows, in planes."""
     index = linear(o.access)
     if index is None:
         return ()
-    long = ((d, nested_symbols(d.extent.symbols)) for d in found if d.extent is not None)
-    return tuple(d for d, sizes in long if any(_is_step(s, index, o) for s in sizes))
+    long = [(d, nested_symbols(d.extent.symbols)) for d in found if d.extent is not None]
+    alone = not any(d.extent is not None and is_of_planes(d.extent) for d in found)
+    return tuple(
+        d for d, sizes in long if any(_is_step(s, index, o) for s in sizes) or (alone and _is_stride(scope, d, o))
+    )
+
+
+def _is_stride(scope: Scope, digit: Digit, o: Occurrence) -> bool:
+    """Whether counters alone move along a row of which the function shows no length, so far that a test can say."""
+    moving = [s for s in digit.value.symbols if scope.varies(s) or is_moved(symbol(s), o.loops)]
+    counted = bool(moving) and all(isinstance(s.origin, Counter) or is_quotient(s) or is_remainder(s) for s in moving)
+    row, ends = digit.extent, extremes(digit.value, o.loops, 1)
+    if not counted or not ends or row is None or len(row.terms) != 1 or row in scope.named_rows:
+        return False
+    last = row - 1 - digit.value
+    fits = any(all(c >= 0 for _, c in (row - 1 - end.value).terms) for end in ends)  # beside sizes
+    inside = fits or proves(domain(o), at_least(last), scope.work)
+    return not inside and None not in side_by_side(scope, row, ends[0].value + 1)
 
 
 def _is_step(size: Symbol, index: Poly, o: Occurrence) -> bool:
@@ -88,7 +107,7 @@ class Columns(Struct, frozen=True):
         None when they may. `same_row`: that what is followed on the way to the arrays is the same."""
         for ends in self._apart(same_row):
             open_ = [(o, found) for o, found in ends if not self._surely_inside(o, found)]
-            if not any(stepped(o, found) or in_wide_rows(found) for o, found in open_):
+            if not any(unnamed(self.scope, o, found) or in_wide_rows(found) for o, found in open_):
                 return frozenset(bounds_of(o) for o, _ in open_)
         return None
 
@@ -97,12 +116,12 @@ class Columns(Struct, frozen=True):
         least for columns to stay in their rows, and the two to stay apart. `sums`: those that are sums of sizes, too,
         as far as a counter is multiplied by one."""
         index = linear(self.source.access)
-        unnamed = set() if index is None else set(skewed(index))
+        skew = set() if index is None else set(skewed(index))
         for ends in self._apart(System()):
             needed: dict[tuple[Poly, Poly], None] = {}
             for o, found in ends:
-                wide = sums and in_wide_rows(found) and tuple(d.extent for d in found[:-1]) not in unnamed
-                open_ = () if self._surely_inside(o, found) else found if wide else stepped(o, found)
+                wide = sums and in_wide_rows(found) and tuple(d.extent for d in found[:-1]) not in skew
+                open_ = () if self._surely_inside(o, found) else found if wide else unnamed(self.scope, o, found)
                 rows = ((d.extent, width(d, o.loops)) for d in open_)
                 needed |= dict.fromkeys((extent, wanted) for extent, wanted in rows if extent and wanted)
             yield tuple(needed)

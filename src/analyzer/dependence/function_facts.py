@@ -24,12 +24,14 @@ from ..ir.nodes import (
     negate,
     statements,
 )
+from ..ir.polynomials import Poly
 from ..memory.escape import Escapes, escapes
 from ..memory.own_tables import OwnTables, own_tables
 from ..polyhedra.parts import about
 from ..polyhedra.system import RELAXED, Feasibility, System, Work, at_least, feasible, proves
 from ..source.ctypes import Integer
 from .finding import Finding
+from .named_rows import named_rows
 from .scope import Scope
 from .side_effects import History
 from .until_loop import until
@@ -53,6 +55,7 @@ class Surroundings(Struct):
     _answers: dict[object, Finding] = field(default_factory=dict)
     _tables: dict[int, OwnTables | None] = field(default_factory=dict)
     _until: dict[int, Escapes] = field(default_factory=dict)
+    _named_rows: frozenset[Poly] | None = None
     set_first: dict[tuple[int, Object], bool] = field(default_factory=dict)
     """By key of a loop and memory that it reads: whether each of its iterations sets what it reads (`liveness`)."""
     _live: dict[tuple[int, frozenset[int]], frozenset[int]] = field(default_factory=dict)
@@ -63,7 +66,14 @@ class Surroundings(Struct):
         tables = self.own_tables(nest)
         inside = self.occurrences.inside(loop)
         here = partial(self.known_until, nest)
-        return Scope(loop, inside, self.known, self.history(loop), self.work, supposing, tables, here)
+        history = self.history(loop)
+        return Scope(loop, inside, self.known, history, self.work, supposing, tables, here, self.named_rows)
+
+    def named_rows(self) -> frozenset[Poly]:
+        """The lengths of rows of which the function gives evidence."""
+        if self._named_rows is None:
+            self._named_rows = named_rows(self.occurrences.all)
+        return self._named_rows
 
     def known_until(self, nest: Loop) -> Escapes:
         """What is known of pointers as long as the nest runs: what the function stores later does not count."""

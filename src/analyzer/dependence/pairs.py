@@ -51,12 +51,13 @@ from .equal_values import never_equal
 from .given_memory import given
 from .index_arrays import suppositions
 from .iterations import ALSO, EARLIER, LATER
-from .long_strides import long_rows, long_strides, other_parts, side_by_side
+from .long_strides import long_rows, long_strides, other_parts
 from .ordering import never_zero
 from .outcome import Dependence, Fold, Independent, Outcome
 from .products import apart_by_cases, counted_from_below
 from .same_stores import store_the_same
 from .scope import Scope
+from .size_names import side_by_side
 from .slices import in_slices
 from .strips import inside_strips
 from .witness.proof import Meeting, coincidence, constant_distance

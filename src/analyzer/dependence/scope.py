@@ -101,6 +101,7 @@ class Scope(TwoIterations):
         supposing: bool = False,
         tables: OwnTables | None = None,
         until: Callable[[], Escapes] | None = None,
+        rows: Callable[[], frozenset[Poly]] = frozenset,
     ) -> None:
         super().__init__(loop)
         self.occurrences = occurrences
@@ -110,6 +111,7 @@ class Scope(TwoIterations):
         """Whether conditions may be made (`AssumptionKind.is_condition`)."""
         self.tables = tables
         self._until = until
+        self._rows = rows
         self.lent: Mapping[Object, Lent] = {}
         """What of the function's own memory each iteration may have for itself (`lent_scratch`)."""
         self.inner = frozenset(inner.key for inner in loops(loop.body))
@@ -146,6 +148,11 @@ class Scope(TwoIterations):
         self._invariants: frozenset[Symbol] | None = None
         self._read_again: dict[Symbol, Symbol] | None = None
         self._definitions: dict[int, Expression] | None = None
+
+    @property
+    def named_rows(self) -> frozenset[Poly]:
+        """The lengths of rows of which the function gives evidence (`named_rows`)."""
+        return self._rows()
 
     def _moves_pointers(self, write: Occurrence) -> bool:
         """Whether it stores what is no number, elsewhere than in an array of numbers, or in a variable that each

@@ -73,8 +73,9 @@ def _as_scratch(
     if roles == {"private"}:
         return frozenset()
     accesses = scope.accesses_to(x)
-    covered = private(scope, accesses) if accesses else None
-    if covered is None and (roles == {"last"} or (roles <= COPIES and serves_as_scratch(around, scope, x))):
+    is_read = any(not o.write for o in accesses)
+    covered = private(scope, accesses) if is_read else None
+    if covered is None and (roles == {"last"} or (is_read and roles <= COPIES and serves_as_scratch(around, scope, x))):
         covered = frozenset()
     if covered is None or not scope.supposing:
         return None

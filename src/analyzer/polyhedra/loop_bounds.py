@@ -11,8 +11,7 @@ from msgspec import Struct
 from ..ir.nodes import Computed, Loop, Quotient, Remainder, Rest, Share, nested_symbols
 from ..ir.polynomials import Poly, Symbol, number, symbol
 from ..ir.symbols import Kind, derived, division
-from .signs import is_nonnegative
-from .system import Conjunction, equal
+from .system import Conjunction, at_least, equal
 
 MOST_ENDS = 8
 """Bounds of one value."""
@@ -71,28 +70,49 @@ def _ends_of_part(part: Symbol, loops: tuple[Loop, ...], sign: int) -> Iterator[
         case Quotient(value=value) as quotient:
             for end in extremes(value, loops, sign):
                 yield End(_divided(part, quotient, end.value), end.given)
-        case Computed(meaning=Share(value=value, divisor=length)) if is_nonnegative(value):
-            if sign < 0:
-                yield End(number(0))
-                return
-            for end in extremes(value, loops, sign):
-                whole = (end.value + 1).divided_by(length)  # the last element of the last row
-                yield End(end.value if whole is None else whole - 1, end.given)
-        case Remainder(value=value, divisor=divisor, floor=floor) if floor or is_nonnegative(value):
-            yield from _of_remainder(value, number(divisor), loops, sign)
-        case Computed(meaning=Rest(value=value, divisor=length)) if is_nonnegative(value):
-            yield from _of_remainder(value, length, loops, sign)
+        case Computed(meaning=Share(value=value, divisor=length)):
+            yield from _of_share(value, length, loops, sign)
+        case Remainder(value=value, divisor=divisor, floor=True):
+            yield from _of_remainder(value, number(divisor), loops, sign, ())
+        case Remainder(value=value, divisor=divisor):
+            for given in _not_negative(value, loops):
+                yield from _of_remainder(value, number(divisor), loops, sign, given)
+        case Computed(meaning=Rest(value=value, divisor=length)):
+            for given in _not_negative(value, loops):
+                yield from _of_remainder(value, length, loops, sign, (*given, at_least(length - 1)))
         case _:
             return
 
 
-def _of_remainder(value: Poly, length: Poly, loops: tuple[Loop, ...], sign: int) -> Iterator[End]:
+def _not_negative(value: Poly, loops: tuple[Loop, ...]) -> Iterator[Conjunction]:
+    """What it takes that a value is never below 0, by each of its lower ends."""
+    for end in extremes(value, loops, -1):
+        lowest = end.value.constant
+        if lowest is None or lowest >= 0:
+            yield (*end.given, *(() if lowest is not None else (at_least(end.value),)))
+
+
+def _of_share(value: Poly, length: Poly, loops: tuple[Loop, ...], sign: int) -> Iterator[End]:
+    for given in _not_negative(value, loops):
+        known = (*given, at_least(length - 1))
+        if sign < 0:
+            yield End(number(0), known)
+            continue
+        for end in extremes(value, loops, sign):
+            whole = (end.value + 1).divided_by(length)  # the last element of the last row
+            yield End(end.value if whole is None else whole - 1, (*known, *end.given))
+
+
+def _of_remainder(
+    value: Poly, length: Poly, loops: tuple[Loop, ...], sign: int, given: Conjunction
+) -> Iterator[End]:
     if sign < 0:
-        yield End(number(0))
+        yield End(number(0), given)
         return
-    yield End(length - 1)
-    if is_nonnegative(value):
-        yield from extremes(value, loops, sign)
+    yield End(length - 1, given)
+    for positive in _not_negative(value, loops):
+        for end in extremes(value, loops, sign):
+            yield End(end.value, (*given, *positive, *end.given))
 
 
 def _divided(part: Symbol, quotient: Quotient, end: Poly) -> Poly:

@@ -61,6 +61,7 @@ MADE = [
     (f"{I} {{ y[f->p[i].next] = x[i]; f->p[i].at[i % 3] = 0; }}", "injective(f->p[].next)"),
     (f"{I} y[p[idx[i]].next] = x[i];", "injective(p[idx[i]].next)"),
     (f"{I} y[idx[i] * m + ptr[i]] = x[i];", "injective((idx,ptr))"),
+    (f"{I} for (int j = 0; j < m; j++) y[i * n @ j] = x[j];", "at-least(n>=m)"),
     (f"double t[8]; {I} {{ for (int j = 0; j < ptr[i]; j++) t[j] = x[j]; y[i] = t[idx[i]]; }}", "scratch(t)"),
     (f"double *t = malloc(m); {I} {{ for (int j = 0; j < ptr[i]; j++) t[j] = x[j]; y[i] = t[0]; }} free(t);",
      "scratch(t)"),

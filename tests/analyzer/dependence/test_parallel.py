@@ -144,10 +144,10 @@ NESTS = [
     ("yes | yes", f"{FIXED_I} for (int j = 0; j < i; j++) A[i][j] = A[j][i];"),
     ("yes | yes", "for (int i = 0; i < 50; i++) for (int j = 0; j < 100; j++) A[2 * i][j] = A[2 * i + 1][j];"),
     ("yes | yes", f"{I} for (int j = 0; j < n; j++) a[i * n + j] = 0;"),
-    ("yes in-bounds(a) | yes", f"{I} {J} a[i * n + j] = 0;"),
-    # a place of its own says nothing of rows; beside a column that moves it is in their row
-    ("yes in-bounds(a) | yes", f"{I} for (int j = 1; j < k; j++) a[i * m + j] -= a[i * m];"),
-    ("yes in-bounds(a) | yes", f"{I} {{ a[i * m] = 1; for (int j = 1; j < k; j++) a[i * m + j] -= a[i * m]; }}"),
+    # a stride says nothing of rows (with the condition that it is long enough: `test_conditions`)
+    ("unknown non-affine-access * | yes", f"{I} {J} a[i * n + j] = 0;"),
+    ("no carried-dependence * | yes", f"{I} for (int j = 1; j < k; j++) a[i * m + j] -= a[i * m];"),
+    ("unknown non-affine-access * | yes", f"{I} {{ a[i * m] = 1; for (int j = 1; j < k; j++) a[i * m + j] -= a[i * m]; }}"),
     ("no carried-dependence * | *", f"{I} for (int j = 1; j < k; j++) a[i * m + j] -= a[i * m + 3];"),
     ("no carried-dependence 1 | yes", f"{I} for (int j = 0; j < k; j++) a[i * m + j] -= a[i * m - 1];"),
     ("unknown non-affine-access * | yes", f"{I} for (int j = 0; j < k; j++) a[i * m - i + j] = j;"),
@@ -310,7 +310,7 @@ REDUCTIONS = [
     ("unknown non-affine-access *", "for (int i = 0; i < n; i += m) for (int j = 0; j < 4; j++) r[i + j] = i;"),
     ("yes", "if (m >= 4) for (int i = 0; i < n; i += m) for (int j = 0; j < 4; j++) r[i + j] = i;"),
     ("yes", "for (int i = 0; i < n; i += m) for (int j = 0; j < m; j++) r[i + j] = i;"),
-    ("yes in-bounds(r)", f"{I} for (int j = 0; j < 4; j++) r[i * m + j] = i;"),
+    ("unknown non-affine-access *", f"{I} for (int j = 0; j < 4; j++) r[i * m + j] = i;"),
     ("unknown non-affine-access *", f"double *p = r; {I} {{ for (int j = 0; j < 4; j++) p[j] = i; p += m; }}"),
     ("unknown non-affine-access *", f"{I} {{ r[i * m] = 1; r[i * m + 1] = 2; r[i * m + 2] = 3; }}"),
     ("yes", f"if (m > 2) {I} {{ r[i * m] = 1; r[i * m + 1] = 2; r[i * m + 2] = 3; }}"),

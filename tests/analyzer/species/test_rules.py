@@ -69,7 +69,7 @@ void sharpen(void) {
 void plain_too(int n, int m, double *restrict c, const double *restrict a) {
     for (int i = 0; i < n; i++) for (int j = 0; j < m; j++) c[i * m + j] = a[i * m + j] + a[i];
 }
-void pitch(int n, int m, int p, double *restrict a) {
+void pitch(int n, int m, int p, double *restrict a) { if (p < m) return;
     for (int i = 0; i < n; i++) for (int j = 0; j < m; j++) a[i * p + j] = 0;
 }
 void padded(double *restrict a) { for (int i = 0; i < 100; i++) for (int j = 0; j < 100; j++) a[101 * i + j] = 1; }

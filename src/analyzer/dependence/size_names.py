@@ -1,0 +1,77 @@
+"""What sizes are called where a loop begins.
+
+*Decides*: a text in C that means a polynomial in sizes there: by variables that hold it, or memory that the loop reads.
+*Errs toward* None: a value that the loop changes has no name before it.
+
+    for (f < frames) out[f * hop + j], with int hop = win - overlap;      ->  hop, for the value win - overlap
+"""
+
+import re
+
+from ..ir.nodes import Access, Declared, Entry, Loaded, Pointee, Quotient, stands_in
+from ..ir.pointer_roots import root
+from ..ir.polynomials import ZERO, Poly, Symbol, symbol
+from .scope import Scope
+
+
+def side_by_side(scope: Scope, extent: Poly, wanted: Poly) -> tuple[str | None, str | None]:
+    """Both sides of `extent >= wanted`, without a number that is added on both: `high - low >= b - a`."""
+    names = in_names(scope, extent), in_names(scope, wanted)
+    both = min(extent.constant_term, wanted.constant_term)
+    if both <= 0 or any(name is None or name.isidentifier() for name in names):
+        return names
+    return in_names(scope, extent - both), in_names(scope, wanted - both)
+
+
+def in_names(scope: Scope, value: Poly) -> str | None:
+    """A value in C, by names that mean it where the loop begins."""
+    whole = next((variable.name for poly, variable in scope.loop.held if poly == value), None)
+    if whole is not None:
+        return whole
+    names = {s: _name(scope, s) for s in value.symbols if not scope.varies(s)}
+    if len(names) < len(value.symbols) or None in names.values():
+        return None
+    added, taken = (Poly.of({m: sign * c for m, c in value.terms if sign * c > 0}) for sign in (1, -1))
+    texts = [_plain(part.text(lambda s: names[s] or "")) for part in (added, taken)]
+    several = len(taken.terms) > 1
+    return texts[0] if taken == ZERO else f"{texts[0]}-({texts[1]})" if several else f"{texts[0]}-{texts[1]}"
+
+
+def _plain(text: str) -> str:
+    """Without parentheses around names: `s->n` for `(s->n)`."""
+    return re.sub(r"\((\w+(?:->\w+|\.\w+|\[\w+\])*)\)", r"\1", text.replace(" ", ""))
+
+
+def _name(scope: Scope, s: Symbol) -> str | None:
+    """The memory that the loop itself reads it from, or a variable that holds it there: its own may have been set."""
+    bounds = {t for r in scope.loop.trip or () for t in r.numerator.symbols}
+    match s.origin:
+        case Loaded(access=access) if s in bounds or any(not o.write and o.access == access for o in scope.occurrences):
+            return s.name if _is_in_view(scope, access) else None
+        case Entry() | Loaded():
+            holding = [variable.name for poly, variable in scope.loop.held if poly == symbol(s)]
+            return s.name if s.name in holding else next(iter(holding), None)
+        case Quotient(value=value, divisor=divisor):
+            whole = in_names(scope, value)
+            return None if whole is None else f"{whole if whole.isidentifier() else f'({whole})'}/{divisor}"
+        case _:
+            return None
+
+
+def _is_in_view(scope: Scope, access: Access) -> bool:
+    """Whether its text begins with the variable by which the function knows the memory, or with a pointer from outside
+    that the loop leaves alone: not with one that only the loop or a function that it calls has."""
+    first = re.match(r"\W*([A-Za-z_]\w*)", access.text)
+    if first is not None and is_outside_pointer(scope, access, first[1]):
+        return True
+    match root(access.object):
+        case Declared(variable=variable) | Pointee(variable=variable):
+            return first is not None and first[1] == variable.name
+        case _:
+            return True
+
+
+def is_outside_pointer(scope: Scope, access: Access, name: str) -> bool:
+    """Whether the text of an access begins with the name of a pointer from outside that the loop leaves alone."""
+    changed = scope.assigned | {i.variable.key for i in scope.loop.inductions}
+    return stands_in(scope.loop, access) and any(v.name == name and v.key not in changed for v in scope.loop.pointers)
