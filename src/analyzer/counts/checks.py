@@ -19,7 +19,7 @@ from msgspec import Struct
 from ..dependence import condition_groups
 from ..dependence.index_text import array_text, index_text
 from ..facts.loop import Assumption, Tested
-from ..ir.members import element_part
+from ..ir.members import element_part, selecting
 from ..ir.nodes import (
     Access,
     Anything,
@@ -219,13 +219,27 @@ def _walk(nest: Nest, name: str) -> _Walk | None:
     if len(parts) != 1 or None in parts or not all(is_read_in_any_case(nest, access) for access in reads):
         return None
     ((before, behind),) = (part for part in parts if part is not None)
-    lows, highs = ([_end(nest, element_part(access)[0].index, sign) for access in reads] for sign in (-1, 1))
+    front, back = _columns(reads[0])
+    member = reads[0].field if back and not behind else behind
+    before, behind = before + front, member + back
+    places = [place.index for access in reads if (place := selecting(access)) is not None]
+    if len(places) != len(reads):
+        return None
+    lows, highs = ([_end(nest, place, sign) for place in places] for sign in (-1, 1))
     low, high = _outermost(lows, -1), _outermost(highs, 1)
     first, last = (None if end is None else value_in_c(nest, end) for end in (low, high))
     if first is None or last is None:
         return None
-    each = all(element_part(access)[0].index == _variable(nest.loop) for access in reads)
+    each = all(place == _variable(nest.loop) for place in places)
     return _Walk(first, last, before, behind, tuple(reads), each)
+
+
+def _columns(access: Access) -> tuple[str, str]:
+    """The numbers before and behind the subscript that selects: "" and `[1]` of `edge[i][1]` and `edge[i].end[1]`."""
+    elements, place = element_part(access), selecting(access)
+    at = next((k for k, s in enumerate(elements) if s is place), 0)
+    texts = [f"[{s.index.constant}]" for s in elements]
+    return "".join(texts[:at]), "".join(texts[at + 1 :])
 
 
 def _where_used(nest: Nest, form: str, chosen: frozenset[Symbol]) -> tuple[str, str]:

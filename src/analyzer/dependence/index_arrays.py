@@ -22,11 +22,11 @@ from typing import TypeAlias
 
 from ..access.accesses import Occurrence
 from ..access.domains import surroundings
-from ..access.subscripts import subscripts
+from ..access.subscripts import byte_offset, subscripts
 from ..facts.loop import Assumption
-from ..ir.members import element_part, row_part
+from ..ir.members import element_part, row_part, selecting
 from ..ir.nodes import Access, Computed, Either, Loaded, nested_symbols
-from ..ir.polynomials import Poly, Symbol, symbol
+from ..ir.polynomials import ZERO, Poly, Symbol, symbol
 from ..ir.reasons import AssumptionKind
 from ..ir.same import same_place
 from ..memory.alias import Overlap
@@ -165,17 +165,25 @@ def is_left_alone(scope: Scope, s: Symbol) -> bool:
 
 
 def _is_of_one_array(scope: Scope, access: Access) -> bool:
-    """Whether one subscript selects the value, in an array that all iterations get to by the same pointers."""
+    """Whether subscripts select the value in an array of numbers, or one does in an array of structures, to which all
+    iterations get by the same pointers."""
     rows = (t for s in row_part(access) for t in s.index.symbols)
-    return len(element_part(access)) == 1 and not any(map(scope.varies, rows))
+    elements = element_part(access)
+    numbers = byte_offset(access) is not None if not access.field else selecting(access) in elements[:1]
+    return bool(elements) and (len(elements) == 1 or numbers) and not any(map(scope.varies, rows))
 
 
 def _alike(a: Access, b: Access) -> bool:
-    return (row_part(a), a.field, a.offset, a.size) == (row_part(b), b.field, b.offset, b.size)
+    """Whether two values are of one array: of one column, where the rows of it are selected."""
+    columns = [[s.index.constant for s in element_part(x)] if selecting(x) is not None else [] for x in (a, b)]
+    of_one = (row_part(a), a.field, a.offset, a.size) == (row_part(b), b.field, b.offset, b.size)
+    return of_one and (len(columns[0]) == 1 == len(columns[1]) or columns[0] == columns[1])
 
 
 def _place(access: Access) -> Poly:
-    return element_part(access)[0].index
+    place, offset = selecting(access), byte_offset(access)
+    assert place is not None or offset is not None
+    return place.index if place is not None else offset or ZERO
 
 
 def _between(scope: Scope, earlier: Symbol, later: Symbol) -> Poly:

@@ -11,7 +11,7 @@ is null, loops whose variable does not move by one.
 import re
 
 from ..ir.invariance import is_invariant
-from ..ir.members import element_part, row_part
+from ..ir.members import element_part, row_part, selecting
 from ..ir.nodes import (
     Access,
     Allocated,
@@ -40,8 +40,12 @@ from ..memory.alias import c_text, member_text
 
 
 def array_text(access: Access, loop: Loop) -> str:
-    """The values of an index array: `idx`, `s->at`, `p[].next` of an array of structures. Of memory that has no name of
-    its own, and may hold several arrays, it is the pointer to the one that is read."""
+    """The values of an index array: `idx`, `s->at`, `p[].next` of an array of structures, `edge[][1]` of pairs. Of
+    memory that has no name of its own, and may hold several arrays, it is the pointer to the one that is read."""
+    elements, place = element_part(access), selecting(access)
+    if len(elements) > 1 and place is not None:
+        first, *columns = ("[]" if s is place else f"[{s.index.constant}]" for s in elements)
+        return f"{c_text(access.object)}{first}{access.field}{''.join(columns)}"
     nameless = isinstance(access.object, Anything | Allocated)
     found = written(access, loop) if access.field or nameless else None
     if found is None or not found.member:

@@ -15,6 +15,13 @@ def element_part(access: Access) -> tuple[Subscript, ...]:
     return access.subscripts[len(row_part(access)) :]
 
 
+def selecting(access: Access) -> Subscript | None:
+    """The subscript that selects the element, where all others are numbers: the first of `edge[i][1]`."""
+    elements = element_part(access)
+    moving = [s for s in elements if s.index.constant is None] or list(elements[:1])
+    return moving[0] if len(moving) == 1 else None
+
+
 def inner_part(access: Access) -> tuple[Subscript, ...]:
     """The subscripts that may leave their rows without leaving the object: all but the first, and the first in a member
     of one structure (`s.mass[k]`)."""
