@@ -96,7 +96,7 @@ class Flow(Struct):
                 self.expression(condition, state, certain)
                 if_true, if_false = self.body(then, state, False), self.body(otherwise, state, False)
                 if if_true == if_false or (holds := self.certain.holds(statement)) is None:
-                    return _join(if_true, if_false)
+                    return self.join(if_true, if_false)
                 return if_true if holds else if_false
             case Loop():
                 return self.loop(statement, state, certain)
@@ -116,15 +116,21 @@ class Flow(Struct):
         after = self.body(loop.body, state, certain and loop.trip is not None and loop.exact_trip)
         after = self.with_exits(after, "continue", loop.key)
         if state is not None and not self.certain.runs(loop):
-            after = _join(after, state)
+            after = self.join(after, state)
         for kind in ("break", "goto"):
             after = self.with_exits(after, kind, loop.key)
         return after
 
     def with_exits(self, state: State, kind: str, key: int) -> State:
         for exit_state in self._exits.pop((kind, key), []):
-            state = _join(state, exit_state)
+            state = self.join(state, exit_state)
         return state
+
+    def join(self, a: State, b: State) -> State:
+        """What is certain where two ways meet."""
+        if a is None or b is None:
+            return b if a is None else a
+        return a & b
 
     def escaping(self) -> bool:
         """Whether an exit leads out of the code looked at so far."""
@@ -162,12 +168,6 @@ def _holds(state: frozenset[Hashable], place: Location) -> bool:
         if part.offset <= reached:
             reached = max(reached, part.offset + part.size)
     return place.size > 0 and reached >= end
-
-
-def _join(a: State, b: State) -> State:
-    if a is None or b is None:
-        return b if a is None else a
-    return a & b
 
 
 def assignments(body: Iterable[Statement], certain: bool = True) -> Iterable[tuple[Assign, bool]]:

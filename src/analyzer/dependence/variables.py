@@ -17,8 +17,9 @@ from collections.abc import Iterable
 from typing import assert_never
 
 from ..access.accesses import Guard, Occurrence
-from ..access.dataflow import Flow, Read, State, assignments
+from ..access.dataflow import Read, State, assignments
 from ..access.domains import says
+from ..access.flagged_flow import FlaggedFlow, flags
 from ..facts.loop import Assumption, Reason, Separated
 from ..ir.arithmetic import modulo
 from ..ir.nodes import (
@@ -85,7 +86,7 @@ def variables(around: Surroundings, scope: Scope, options: AnalysisOptions) -> F
     for assign, certain in assignments(loop.body):
         assert isinstance(assign.target, Variable)
         made.setdefault(assign.target.key, []).append((assign, certain))
-    flow = Flow(around.certain, frozenset(made))
+    flow = FlaggedFlow(around.certain, frozenset(made), flags=flags(loop.body))
     end = flow.with_exits(flow.body(loop.body, frozenset()), "continue", loop.key)
     live = live_variables(around, loop, frozenset(made))
     total = behind_pointers(scope)
