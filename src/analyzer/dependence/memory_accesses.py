@@ -20,7 +20,7 @@ from ..access.subscripts import bounds_open, disjoint_bytes, in_other_members, s
 from ..facts.loop import Assumption, Reason, Separated
 from ..ir.nodes import Anything, Declared, Loaded, Object, Pointee, nested_symbols
 from ..ir.pointer_roots import root
-from ..ir.reasons import ReasonCode
+from ..ir.reasons import AssumptionKind, ReasonCode
 from ..ir.same import location_of, same_place
 from ..memory.alias import c_text
 from ..polyhedra.system import Feasibility, Work
@@ -384,7 +384,8 @@ def _written_first(around: Surroundings, scope: Scope, o: Object, tally: _Tally)
     needed = frozenset() if first else private(scope, accesses)
     if needed is None and rewritten_last(scope, accesses):
         return _copies_might_do(tally, o)  # were it seen that what is read was written before
-    if needed is None or not (first or not live or rewritten_last(scope, accesses)):
+    kept = needed is not None and any(a.kind is AssumptionKind.IN_BOUNDS for a in needed)
+    if needed is None or not (first or not live or rewritten_last(scope, accesses, kept)):
         return _copies_might_do(tally, o) if at_least_once(scope, accesses) else Finding()
     texts = {_place_name(scope, a) for a in accesses}
     if others and not (fixed and len(texts) == 1):

@@ -47,6 +47,7 @@ from ..polyhedra.system import (
 )
 from .iterations import ALSO, EARLIER, LATER
 from .scope import Scope
+from .size_names import in_names
 
 MOST_ALTERNATIVES = 2
 """Conditions of alternatives around one write that are looked at."""
@@ -65,6 +66,12 @@ def private(
             continue
         if any(written_before(scope, writes, x, object_bounds(x.access)) for x in (read, *in_the_whole(read, writes))):
             continue
+        if (running := _where_loops_run(scope, writes, read)) is not None:
+            needed.add(running)
+            continue
+        if any(written_before(scope, writes, read, inside) for inside in _of_cleared(writes, read)):
+            needed.add(bounds_of(read))
+            continue
         if not may_stay_in_rows(read, scope.loop):
             return None
         rows = System(tuple(c for s in inner_part(read.access) for c in extent_constraints(s)))
@@ -73,6 +80,46 @@ def private(
             return None
         needed.add(bounds_of(read))
     return frozenset(needed)
+
+
+def _of_cleared(writes: list[Occurrence], read: Occurrence) -> Iterator[System]:
+    """That what data select lies in what a loop of the iteration has filled from end to end: `for (j = 0; j < m; j++)
+    mark[j] = -1; ... mark[column[k]]`."""
+    place = _single(read)
+    if place is None:
+        return
+    for w in writes:
+        first = _single(w)
+        filling = w.loops[_shared(w, read) :]
+        if first is None or len(filling) != 1 or first.coefficient(filling[0].counter).constant != 1:
+            continue
+        within = place - first.without(filling[0].counter)
+        chosen = any(isinstance(s.origin, Loaded) for s in within.symbols)
+        trips = [r.numerator for r in filling[0].trip or () if r.denominator == 1]
+        if chosen and len(trips) == 1:
+            yield System((at_least(within), at_least(trips[0] - 1 - within)))
+
+
+def _single(o: Occurrence) -> Poly | None:
+    """The only subscript of an element."""
+    elements = element_part(o.access)
+    return elements[0].index if len(elements) == 1 else None
+
+
+def _where_loops_run(scope: Scope, writes: list[Occurrence], read: Occurrence) -> Assumption | None:
+    """The condition under which the loop that writes before a read has an iteration, where that is all that is missing:
+    `for (j = 0; j < m; j++) t[j] = x[j]; y[i] = t[0] + t[m - 1];`."""
+    if not scope.supposing:
+        return None
+    inner = (loop for w in writes for loop in w.loops[_shared(w, read) :])
+    for trip in dict.fromkeys(r.numerator for loop in inner for r in loop.trip or ()):
+        name = None if any(map(scope.varies, trip.symbols)) else in_names(scope, trip)
+        if name is None or not trip.symbols:
+            continue
+        runs = object_bounds(read.access) + System((at_least(trip - 1),))
+        if written_before(scope, writes, read, runs):
+            return Assumption(AssumptionKind.AT_LEAST, f"{name}>=1", read.line)
+    return None
 
 
 def set_before_calls(scope: Scope, found: tuple[Occurrence, ...]) -> bool:
@@ -97,12 +144,17 @@ def _is_set_by_call(scope: Scope, read: Occurrence) -> bool:
     )
 
 
-def rewritten_last(scope: Scope, found: tuple[Occurrence, ...]) -> bool:
-    """Whether each element that some iteration writes is written in every later one as well."""
+def rewritten_last(scope: Scope, found: tuple[Occurrence, ...], kept: bool = False) -> bool:
+    """Whether each element that some iteration writes is written in every later one as well. `kept`: what data select
+    is taken to lie in what a loop fills from end to end (`private`)."""
     writes = either_way([o for o in found if o.write])
     parts = (part for o in writes for part in in_parts(o, writes))
-    wide = ((each, *in_the_whole(each, writes)) for each in parts)
-    return all(any(_repeats(scope, w, earlier) for w in writes for earlier in each) for each in wide)
+    return all(
+        any(_repeats(scope, w, earlier, inside) for inside in insides for w in writes for earlier in each)
+        for part in parts
+        for each in [(part, *in_the_whole(part, writes))]
+        for insides in [(System(), *(_of_cleared(writes, part) if kept else ()))]
+    )
 
 
 def at_least_once(scope: Scope, found: tuple[Occurrence, ...]) -> bool:
@@ -166,8 +218,8 @@ def claims(
         yield one_earlier(Claim(subscripts(write.access), conditions, own), again, copies)
 
 
-def _repeats(scope: Scope, write: Occurrence, earlier: Occurrence) -> bool:
-    """Whether `write`, in any later iteration, writes what `earlier` wrote."""
+def _repeats(scope: Scope, write: Occurrence, earlier: Occurrence, inside: System) -> bool:
+    """Whether `write`, in any later iteration, writes what `earlier` wrote, as long as that is `inside`."""
     if not _reaches(write, earlier):
         return False
     level = _level(scope, write)
@@ -189,7 +241,8 @@ def _repeats(scope: Scope, write: Occurrence, earlier: Occurrence) -> bool:
     later = running(scope.loop)
     moved = System(tuple(Constraint(scope.rename(c.value, LATER), c.equal) for c in later.constraints))
     step = System((at_least(symbol(scope.distance) - 1),))
-    return is_hit(scope.domain(earlier, EARLIER) + moved + step, target, claim, scope.work)
+    before = scope.domain(earlier, EARLIER) + scope.moved(inside, EARLIER)
+    return is_hit(before + moved + step, target, claim, scope.work)
 
 
 def _level(scope: Scope, o: Occurrence) -> int:
