@@ -37,7 +37,7 @@ from ..polyhedra.system import (
     together,
 )
 from .decided_values import extreme
-from .planes import Radix, planes, without_gaps
+from .planes import Radix, is_of_planes, planes, without_gaps
 from .split_values import ranges
 
 Row: TypeAlias = tuple[Poly, Region]
@@ -267,7 +267,9 @@ def honest(walk: Walk, beside: Sequence[Walk], twice: Loop | None = None) -> boo
         if inside is None:
             return False
         wanted += inside
-    return feasible(wanted + _meanings(wanted, walk.digits)) is Feasibility.NONEMPTY
+    found = feasible(wanted + _meanings(wanted, walk.digits))
+    of_planes = any(d.extent is not None and is_of_planes(d.extent) for d in walk.digits)
+    return found is Feasibility.NONEMPTY or (found is Feasibility.POSSIBLE and not of_planes)
 
 
 def _several_rows(walk: Walk) -> System:

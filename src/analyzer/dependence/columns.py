@@ -69,7 +69,8 @@ def _is_stride(scope: Scope, digit: Digit, o: Occurrence) -> bool:
     if not counted or not ends or row is None or len(row.terms) != 1 or row in scope.named_rows:
         return False
     last = row - 1 - digit.value
-    fits = any(all(c >= 0 for _, c in (row - 1 - end.value).terms) for end in ends)  # beside sizes
+    spare = [(row - 1 - end.value, end.given) for end in ends]
+    fits = any(all(c >= 0 for _, c in x.terms) or proves(System(given), at_least(x)) for x, given in spare)  # by sizes
     inside = fits or proves(domain(o), at_least(last), scope.work)
     return not inside and None not in side_by_side(scope, row, ends[0].value + 1)
 

@@ -11,6 +11,7 @@ for the two never to meet: 1, or more than the numbers beside the products; or t
     y[j * length + i * step] = 0, with j < columns  ->  at-least(step>=1), beside in-bounds(y)
     for (x = 0; x < w; x++) p[x] = 0; p += pitch;   ->  at-least(pitch>=w), in the loop around
     p = w + ld; for (i...) p[i] = w[i];             ->  distinct(p,w), for parts of one array as for two
+    for (i < n) { u[i] = 1; u[i + c] = 2; }         ->  at-least(c>=n)
 """
 
 import re
@@ -24,6 +25,7 @@ from ..ir.members import element_part
 from ..ir.nodes import Access
 from ..ir.polynomials import Poly, Symbol, number, symbol
 from ..ir.reasons import AssumptionKind
+from ..polyhedra.loop_bounds import extremes
 from ..polyhedra.system import System, at_least, system, together
 from .columns import Columns
 from .scope import Scope
@@ -57,6 +59,37 @@ def other_parts(scope: Scope, source: Occurrence, sink: Occurrence) -> Iterator[
     if one != other and at == there and gap.symbols and not any(map(scope.varies, gap.symbols)):
         condition = Assumption(AssumptionKind.DISTINCT, ",".join(sorted((one, other))), source.line)
         yield (condition,), system(at_least(number(-1)))
+
+
+def offsets(scope: Scope, source: Occurrence, sink: Occurrence) -> Iterator[tuple[tuple[Assumption, ...], System]]:
+    """That planes of one array lie further apart than the loops go in one. Example: see the module."""
+    parts = [element_part(o.access) for o in (source, sink)]
+    if any(len(part) != 1 for part in parts) or parts[0][0].stride != parts[1][0].stride:
+        return
+    (a,), (b,) = parts
+    for s in sorted((a.index - b.index).symbols, key=lambda s: s.key):
+        factors = [x.index.coefficient(s).constant if x.index.is_linear_in((s,)) else None for x in (a, b)]
+        of_planes = None not in factors and min(f or 0 for f in factors) >= 0
+        rest = a.index.without(s)
+        if not of_planes or scope.varies(s) or rest != b.index.without(s):
+            continue  # another place, not the same in another plane
+        gap = (factors[0] or 0) - (factors[1] or 0)
+        if abs(gap) > 1 and source.loops != sink.loops:
+            continue
+        below, above = (sink, source) if gap > 0 else (source, sink)
+        last, first = _end(below, rest, 1), _end(above, rest, -1)
+        if last is None or first is None or s in (last - first).symbols:
+            continue
+        names = side_by_side(scope, symbol(s), last - first + 1)
+        if None not in names:
+            condition = Assumption(AssumptionKind.AT_LEAST, f"{names[0]}>={names[1]}", source.line)
+            yield (condition,), system(at_least(number(-1)))
+
+
+def _end(o: Occurrence, place: Poly, sign: int) -> Poly | None:
+    """How far the loops around an access go."""
+    found = extremes(place, o.loops, sign)
+    return found[0].value if found else None
 
 
 def _part(scope: Scope, access: Access) -> tuple[str, str] | None:

@@ -51,7 +51,7 @@ from .equal_values import never_equal
 from .given_memory import given
 from .index_arrays import suppositions
 from .iterations import ALSO, EARLIER, LATER
-from .long_strides import long_rows, long_strides, other_parts
+from .long_strides import long_rows, long_strides, offsets, other_parts
 from .ordering import never_zero
 from .outcome import Dependence, Fold, Independent, Outcome
 from .products import apart_by_cases, counted_from_below
@@ -223,7 +223,8 @@ class _Pair(Struct, frozen=True):
         helped = self.scope.helped
         values, strides = list(suppositions(*asked)), list(long_strides(*asked))
         both = ((c + d, said + too) for (c, said), (d, too) in product(values, strides))
-        every = list(chain(values, in_slices(*asked), strides, both, long_rows(*asked), other_parts(*asked)))
+        sizes = (long_rows(*asked), other_parts(*asked), offsets(*asked))
+        every = list(chain(values, in_slices(*asked), strides, both, *sizes))
         for conditions, said in sorted(every, key=lambda each: _names(each[0]) not in helped):
             needs = replace(self, said=said).disproved(rows)
             if needs is not None:

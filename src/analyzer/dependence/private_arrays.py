@@ -10,7 +10,7 @@ inner loops.
     t[0] = b[i];  for (j = 1...) t[j] = 2 * t[j - 1];                   ->  and here
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import combinations
 
 from msgspec.structs import replace
@@ -30,7 +30,7 @@ from ..access.subscripts import (
 )
 from ..facts.loop import Assumption
 from ..ir.members import element_part, inner_part, row_part
-from ..ir.nodes import Access, Anything, Counter, Loaded, Subscript, negate, tested_symbols
+from ..ir.nodes import Access, Anything, Counter, Loaded, Pointee, Rows, Subscript, negate, tested_symbols
 from ..ir.pointer_roots import root
 from ..ir.polynomials import Poly, Symbol, symbol
 from ..ir.reasons import AssumptionKind
@@ -44,6 +44,7 @@ from ..polyhedra.system import (
     at_least,
     equal,
     feasible,
+    proves,
 )
 from .iterations import ALSO, EARLIER, LATER
 from .scope import Scope
@@ -69,7 +70,7 @@ def private(
         if (running := _where_loops_run(scope, writes, read)) is not None:
             needed.add(running)
             continue
-        if any(written_before(scope, writes, read, inside) for inside in _of_cleared(writes, read)):
+        if any(written_before(scope, writes, read, inside) for inside in _of_cleared(scope, found, read)):
             needed.add(bounds_of(read))
             continue
         if not may_stay_in_rows(read, scope.loop):
@@ -82,22 +83,36 @@ def private(
     return frozenset(needed)
 
 
-def _of_cleared(writes: list[Occurrence], read: Occurrence) -> Iterator[System]:
-    """That what data select lies in what a loop of the iteration has filled from end to end: `for (j = 0; j < m; j++)
-    mark[j] = -1; ... mark[column[k]]`."""
+def _of_cleared(scope: Scope, found: Iterable[Occurrence], read: Occurrence) -> Iterator[System]:
+    """That what data select lies in what each iteration has filled from end to end: `for (j = 0; j < m; j++) mark[j] =
+    -1; ... mark[column[k]]`. So memory of others is used, of which nothing else says the length."""
     place = _single(read)
-    if place is None:
+    if place is None or not isinstance(read.access.object, Pointee | Rows):
         return
-    for w in writes:
-        first = _single(w)
-        filling = w.loops[_shared(w, read) :]
+    for w in (o for o in found if o.write):
+        first, filling = _single(w), w.loops[_shared(w, read) :]
         if first is None or len(filling) != 1 or first.coefficient(filling[0].counter).constant != 1:
             continue
-        within = place - first.without(filling[0].counter)
-        chosen = any(isinstance(s.origin, Loaded) for s in within.symbols)
+        begin = first.without(filling[0].counter)
         trips = [r.numerator for r in filling[0].trip or () if r.denominator == 1]
-        if chosen and len(trips) == 1:
-            yield System((at_least(within), at_least(trips[0] - 1 - within)))
+        steady = len(trips) == 1 and not any(map(scope.varies, trips[0].symbols))
+        if steady and _is_chosen(place - begin) and all(_is_inside(o, begin, trips[0]) for o in found):
+            yield System((at_least(place - begin), at_least(trips[0] - 1 - (place - begin))))
+
+
+def _is_chosen(place: Poly) -> bool:
+    """Whether data select it."""
+    return any(isinstance(s.origin, Loaded) for s in place.symbols)
+
+
+def _is_inside(o: Occurrence, begin: Poly, length: Poly) -> bool:
+    """Whether data select what is accessed, or it surely lies in a range."""
+    place = _single(o)
+    if place is None:
+        return False
+    within = place - begin
+    around = domain(o)
+    return _is_chosen(within) or (proves(around, at_least(within)) and proves(around, at_least(length - 1 - within)))
 
 
 def _single(o: Occurrence) -> Poly | None:
@@ -153,7 +168,7 @@ def rewritten_last(scope: Scope, found: tuple[Occurrence, ...], kept: bool = Fal
         any(_repeats(scope, w, earlier, inside) for inside in insides for w in writes for earlier in each)
         for part in parts
         for each in [(part, *in_the_whole(part, writes))]
-        for insides in [(System(), *(_of_cleared(writes, part) if kept else ()))]
+        for insides in [(System(), *(_of_cleared(scope, found, part) if kept else ()))]
     )
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
-from ..ir.nodes import Computed, Loop, Quotient, Remainder, Rest, Share, nested_symbols
+from ..ir.nodes import Computed, Counter, Loop, Quotient, Remainder, Rest, Share, nested_symbols
 from ..ir.polynomials import Poly, Symbol, number, symbol
 from ..ir.symbols import Kind, derived, division
 from .system import Conjunction, at_least, equal
@@ -39,6 +39,22 @@ def extremes(value: Poly, loops: tuple[Loop, ...], sign: int) -> tuple[End, ...]
     return tuple(found)
 
 
+def _ends_of_rising(before: End, loop: Loop, sign: int) -> Iterator[End]:
+    """The same of a value that only rises with all counters in it, as far as sizes are not negative: `i*i + i*n`."""
+    rising = [(m, c) for m, c in before.value.terms if loop.counter in m]
+    if any(c < 0 for _, c in rising):
+        return
+    sizes = dict.fromkeys(s for m, _ in rising for s in m if not isinstance(s.origin, Counter))
+    given = (*before.given, *(at_least(symbol(s)) for s in sizes))
+    if sign < 0:
+        yield End(before.value.substitute({loop.counter: number(0)}), given)
+        return
+    for trip in loop.trip or ():
+        if trip.denominator == 1:
+            last = trip.numerator - 1
+            yield End(before.value.substitute({loop.counter: last}), (*given, at_least(last)))
+
+
 def _moving_parts(value: Poly, loops: tuple[Loop, ...]) -> list[Symbol]:
     """Quotients and remainders in a value that change with a counter of the loops."""
     counters = {loop.counter for loop in loops}
@@ -58,11 +74,14 @@ def is_remainder(s: Symbol) -> bool:
 
 def _at_end_of_part(before: End, part: Symbol, loops: tuple[Loop, ...], sign: int) -> Iterator[End]:
     """What bounds the value where a quotient or remainder in it is at its own end."""
-    slope = before.value.coefficient(part).constant
-    if slope is None or not before.value.is_linear_in((part,)):
+    slope = before.value.coefficient(part)
+    counters = any(isinstance(s.origin, Counter) or is_quotient(s) or is_remainder(s) for s in slope.symbols)
+    if counters or not before.value.is_linear_in((part,)):
         return
-    for end in _ends_of_part(part, loops, 1 if slope * sign > 0 else -1):
-        yield End(before.value.without(part) + end.value * slope, (*before.given, *end.given))
+    rises = slope.constant is None or slope.constant > 0  # a stride is taken to go forwards
+    given = before.given if slope.constant is not None else (*before.given, at_least(slope))
+    for end in _ends_of_part(part, loops, sign if rises else -sign):
+        yield End(before.value.without(part) + end.value * slope, (*given, *end.given))
 
 
 def _ends_of_part(part: Symbol, loops: tuple[Loop, ...], sign: int) -> Iterator[End]:
@@ -127,6 +146,7 @@ def _ends(before: End, loop: Loop, sign: int) -> Iterator[End]:
     """What bounds the value over the iterations of one loop."""
     slope = before.value.coefficient(loop.counter).constant
     if slope is None or not before.value.is_linear_in((loop.counter,)):
+        yield from _ends_of_rising(before, loop, sign)
         return
     first = before.value.without(loop.counter)
     if slope * sign <= 0:
