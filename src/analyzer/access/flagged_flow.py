@@ -18,6 +18,7 @@ from ..ir.nodes import (
     Assign,
     Branch,
     Choice,
+    Convert,
     Expression,
     Literal,
     Loop,
@@ -25,7 +26,6 @@ from ..ir.nodes import (
     Statement,
     Use,
     Variable,
-    unconverted,
 )
 from ..source.ctypes import Integer
 from .dataflow import Flow, State, assignments
@@ -69,7 +69,7 @@ def flags(body: Iterable[Statement]) -> frozenset[int]:
     for s, _ in assignments(body):
         assert isinstance(s.target, Variable)
         plain = isinstance(s.target.type, Integer) and not s.target.addressed and s.target.scope == "local"
-        kept = plain and (_number(s.value) is not None or isinstance(unconverted(s.value), Use))
+        kept = plain and (_number(s.value) is not None or isinstance(_plain(s.value), Use))
         (numbers if kept else others).add(s.target.key)
     return frozenset(numbers - others)
 
@@ -97,7 +97,7 @@ class FlaggedFlow(Flow):
                 return super().statement(statement, state, certain)
 
     def _of_value(self, target: Variable, value: Expression, state: frozenset[Hashable]) -> Iterable[Fact]:
-        number, other = _number(value), unconverted(value)
+        number, other = _number(value), _plain(value)
         if number is not None and _fits(target, (number,)):
             yield Holds(target.key, frozenset((number,)))
         elif isinstance(other, Use) and other.variable.key in self.flags:
@@ -140,7 +140,7 @@ class FlaggedFlow(Flow):
 
 def refined(state: State, condition: Expression, holds: bool) -> State:
     """What is known behind a test of a flag; None where its values do not lead there."""
-    match unconverted(condition):
+    match _plain(condition):
         case Choice(condition=first, then=then, otherwise=Literal(value=0)) if holds:
             return refined(refined(state, first, True), then, True)
         case Choice(condition=first, then=Literal(value=1), otherwise=otherwise) if not holds:
@@ -194,8 +194,26 @@ def _without(state: frozenset[Hashable], flags: set[int]) -> frozenset[Hashable]
     return frozenset(x for x in state if not isinstance(x, Holds | Where) or x.flag not in flags)
 
 
+def _plain(value: Expression) -> Expression:
+    """A value without conversions that keep it whatever it is."""
+    while isinstance(value, Convert) and isinstance(value.type, Integer):
+        low, high = value_range(value.type)
+        match value.argument:
+            case Literal(value=int(number)):
+                kept = low <= number <= high
+            case Use(type=Integer() as type_) | Convert(type=Integer() as type_):
+                first, last = value_range(type_)
+                kept = low <= first and last <= high
+            case _:
+                kept = False
+        if not kept:
+            break
+        value = value.argument
+    return value
+
+
 def _number(value: Expression) -> int | None:
-    match unconverted(value):
+    match _plain(value):
         case Literal(value=int(number)):
             return number
         case _:
@@ -210,7 +228,7 @@ def _fits(flag: Variable, numbers: Iterable[int]) -> bool:
 
 def _tests(condition: Expression, flags: frozenset[int]) -> bool:
     """Whether a condition, or a part of it, asks for the value of a flag."""
-    match unconverted(condition):
+    match _plain(condition):
         case Choice(condition=first, then=then, otherwise=otherwise):
             return any(_tests(part, flags) for part in (first, then, otherwise))
         case _:
@@ -220,15 +238,15 @@ def _tests(condition: Expression, flags: frozenset[int]) -> bool:
 
 def _test(condition: Expression) -> tuple[int, Callable[[int], bool]] | None:
     """The flag that a condition asks for, and for which of its values it holds."""
-    match unconverted(condition):
+    match _plain(condition):
         case Use(variable=variable):
             return variable.key, bool
         case Operation(operator="!", arguments=(inner,)):
             found = _test(inner)
             return None if found is None else (found[0], lambda value: not found[1](value))
-        case Operation(operator=operator, arguments=(left, right)) if operator in COMPARISONS:
-            number, flag = _number(right), unconverted(left)
-            if number is None or not isinstance(flag, Use) or not _fits(flag.variable, (number,)):
+        case Operation(operator=operator, type=Integer() as type_, arguments=(left, right)) if operator in COMPARISONS:
+            number, flag = _number(right), _plain(left)
+            if not type_.signed or number is None or not isinstance(flag, Use) or not _fits(flag.variable, (number,)):
                 return None
             return flag.variable.key, lambda value: COMPARISONS[operator](value, number)
         case _:

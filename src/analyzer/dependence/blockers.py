@@ -61,23 +61,17 @@ def blockers(around: Surroundings, scope: Scope) -> Finding:
 
 
 def _thread_states(around: Surroundings, loop: Loop) -> Iterator[Problem]:
-    """What the function has set for its own thread alone, or will read of it, where the loop depends on that."""
-    if not around.function.thread_states:
-        return
-    lines = {s.place.line for s in statements(loop.body)}
-    for state, line in around.function.thread_states:
-        if not (lines and min(lines) <= line <= max(lines)) and _depends_on(loop, state):
-            message = f"line {line} sets {state}, of which each thread has its own: other threads do not see it"
+    """What the function sets for its own thread alone, or reads of it, where the loop depends on that."""
+    for found in around.function.thread_states:
+        if found.loop == loop.place and (found.calls or _rounds(loop, found.state)):
+            message = f"line {found.line} sets or asks for {found.state}, of which each thread has its own"
             yield _blocked(ReasonCode.SIDE_EFFECT, message, loop.place.line)
 
 
-def _depends_on(loop: Loop, state: ThreadState) -> bool:
-    """Whether a loop may change a state, or does another thing in another one."""
-    done = [e for s in statements(loop.body) for e in evaluated(s)]
-    if any(isinstance(e, Call) for e in done):
-        return True
-    rounds = (e for e in done if isinstance(e, Operation | Convert))
-    return state is ThreadState.ENVIRONMENT and any(isinstance(e.type, Floating) for e in rounds)
+def _rounds(loop: Loop, state: ThreadState) -> bool:
+    """Whether a loop computes with floating-point numbers, of which the mode and the flags are asked."""
+    done = (e for s in statements(loop.body) for e in evaluated(s) if isinstance(e, Operation | Convert))
+    return state is ThreadState.ENVIRONMENT and any(isinstance(e.type, Floating) for e in done)
 
 
 def _supposed(loop: Loop) -> Iterator[Assumption]:

@@ -122,9 +122,9 @@ def _tightest(group: list[Assumption]) -> list[Assumption]:
     least: dict[str, int] = {}
     bounds = [(c, *c.text.partition("<=")[::2]) for c in group]
     for _, value, most in bounds:
-        if most:
+        if most.isdigit():
             least[value] = min(int(most), least.get(value, int(most)))
-    return [c for c, value, most in bounds if not most or int(most) == least[value]]
+    return [c for c, value, most in bounds if not most.isdigit() or int(most) == least[value]]
 
 
 def names(listed: str) -> list[str]:

@@ -20,7 +20,7 @@ from ..access.subscripts import bounds_open, disjoint_bytes, in_other_members, s
 from ..facts.loop import Assumption, Reason, Separated
 from ..ir.nodes import Anything, Declared, Loaded, Object, Pointee, nested_symbols
 from ..ir.pointer_roots import root
-from ..ir.reasons import AssumptionKind, ReasonCode
+from ..ir.reasons import ReasonCode
 from ..ir.same import location_of, same_place
 from ..memory.alias import c_text
 from ..polyhedra.system import Feasibility, Work
@@ -62,6 +62,9 @@ class _Tally(Struct):
     """Outcomes so far, by object."""
 
     assumptions: set[Assumption] = field(default_factory=set)
+    """Of two accesses to different objects."""
+    own: dict[Object, set[Assumption]] = field(default_factory=dict)
+    """Of two accesses to one object, which copies of it make needless."""
     folds: dict[Object, list[tuple[Occurrence, Fold]]] = field(default_factory=dict)
     folded: dict[Object, list[tuple[Occurrence, Occurrence]]] = field(default_factory=dict)
     """The pairs of accesses behind `folds`, a store and a later read each."""
@@ -75,8 +78,11 @@ class _Tally(Struct):
     supposed: dict[Object, Finding | None] = field(default_factory=dict)
     """Of memory with several dependences: the condition under which each iteration has its own (`scratch`)."""
 
-    def add(self, source: Occurrence, outcome: Outcome) -> None:
+    def add(self, source: Occurrence, sink: Occurrence, outcome: Outcome) -> None:
+        x = source.access.object
         match outcome:
+            case Independent(assumptions=assumptions) if sink.access.object == x:
+                self.own.setdefault(x, set()).update(assumptions)
             case Independent(assumptions=assumptions):
                 self.assumptions |= assumptions
             case Fold():
@@ -105,7 +111,11 @@ def memory(around: Surroundings, scope: Scope, options: AnalysisOptions) -> Find
             tally.dependences.pop(x, None)
             tally.folds.pop(x, None)
     for o in list(tally.dependences):
-        total += _privatised(around, scope, o, tally)
+        copied = _privatised(around, scope, o, tally)
+        if o not in tally.dependences and copied.separated and not any(s.part for s in copied.separated):
+            tally.own.pop(o, None)
+        total += copied
+    tally.assumptions |= {a for needed in tally.own.values() for a in needed}
     total += _stored_alike(tally)
     if not any(d.shown for ds in tally.dependences.values() for d in ds):
         _show_one(around, scope, tally)
@@ -131,7 +141,7 @@ def _compared(around: Surroundings, scope: Scope, pairs: list[tuple[Occurrence, 
             continue
         eager = len(tally.dependences.get(x, ())) < FIRST_SHOWINGS
         outcome = between(scope, source, sink, eager)
-        tally.add(source, outcome)
+        tally.add(source, sink, outcome)
         if isinstance(outcome, Fold) and source.write and not sink.write:
             tally.folded.setdefault(source.access.object, []).append((source, sink))
         if isinstance(outcome, Dependence) and not eager:
@@ -384,8 +394,7 @@ def _written_first(around: Surroundings, scope: Scope, o: Object, tally: _Tally)
     needed = frozenset() if first else private(scope, accesses)
     if needed is None and rewritten_last(scope, accesses):
         return _copies_might_do(tally, o)  # were it seen that what is read was written before
-    kept = needed is not None and any(a.kind is AssumptionKind.IN_BOUNDS for a in needed)
-    if needed is None or not (first or not live or rewritten_last(scope, accesses, kept)):
+    if needed is None or not (first or not live or rewritten_last(scope, accesses, needed)):
         return _copies_might_do(tally, o) if at_least_once(scope, accesses) else Finding()
     texts = {_place_name(scope, a) for a in accesses}
     if others and not (fixed and len(texts) == 1):

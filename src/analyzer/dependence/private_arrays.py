@@ -46,6 +46,7 @@ from ..polyhedra.system import (
     feasible,
     proves,
 )
+from .index_text import array_text
 from .iterations import ALSO, EARLIER, LATER
 from .scope import Scope
 from .size_names import in_names
@@ -70,8 +71,9 @@ def private(
         if (running := _where_loops_run(scope, writes, read)) is not None:
             needed.add(running)
             continue
-        if any(written_before(scope, writes, read, inside) for inside in _of_cleared(scope, found, read)):
-            needed.add(bounds_of(read))
+        filled = (c for c, inside in _of_cleared(scope, found, read) if written_before(scope, writes, read, inside))
+        if (below := next(filled, None)) is not None:
+            needed |= {below, bounds_of(read)}
             continue
         if not may_stay_in_rows(read, scope.loop):
             return None
@@ -83,11 +85,13 @@ def private(
     return frozenset(needed)
 
 
-def _of_cleared(scope: Scope, found: Iterable[Occurrence], read: Occurrence) -> Iterator[System]:
-    """That what data select lies in what each iteration has filled from end to end: `for (j = 0; j < m; j++) mark[j] =
-    -1; ... mark[column[k]]`. So memory of others is used, of which nothing else says the length."""
+def _of_cleared(
+    scope: Scope, found: Iterable[Occurrence], read: Occurrence
+) -> Iterator[tuple[Assumption, System]]:
+    """The condition that what data select lies in what each iteration has filled from end to end, with what it says:
+    `for (j = 0; j < m; j++) mark[j] = -1; ... mark[column[k]]`."""
     place = _single(read)
-    if place is None or not isinstance(read.access.object, Pointee | Rows):
+    if place is None or not scope.supposing or not isinstance(read.access.object, Pointee | Rows):
         return
     for w in (o for o in found if o.write):
         first, filling = _single(w), w.loops[_shared(w, read) :]
@@ -95,9 +99,19 @@ def _of_cleared(scope: Scope, found: Iterable[Occurrence], read: Occurrence) -> 
             continue
         begin = first.without(filling[0].counter)
         trips = [r.numerator for r in filling[0].trip or () if r.denominator == 1]
-        steady = len(trips) == 1 and not any(map(scope.varies, trips[0].symbols))
-        if steady and _is_chosen(place - begin) and all(_is_inside(o, begin, trips[0]) for o in found):
-            yield System((at_least(place - begin), at_least(trips[0] - 1 - (place - begin))))
+        values = _values(scope, place - begin)
+        if values is None or len(trips) != 1 or any(map(scope.varies, trips[0].symbols)):
+            continue
+        last = in_names(scope, trips[0] - 1)
+        if last is not None and all(_is_inside(o, begin, trips[0]) for o in found):
+            condition = Assumption(AssumptionKind.AT_MOST, f"{values}<={last}", read.line)
+            yield condition, System((at_least(place - begin), at_least(trips[0] - 1 - (place - begin))))
+
+
+def _values(scope: Scope, place: Poly) -> str | None:
+    """The array whose values select a place, if nothing else does."""
+    lone = next((s for s in place.symbols if place == symbol(s)), None)
+    return array_text(lone.origin.access, scope.loop) if lone is not None and isinstance(lone.origin, Loaded) else None
 
 
 def _is_chosen(place: Poly) -> bool:
@@ -159,16 +173,19 @@ def _is_set_by_call(scope: Scope, read: Occurrence) -> bool:
     )
 
 
-def rewritten_last(scope: Scope, found: tuple[Occurrence, ...], kept: bool = False) -> bool:
-    """Whether each element that some iteration writes is written in every later one as well. `kept`: what data select
-    is taken to lie in what a loop fills from end to end (`private`)."""
+def rewritten_last(
+    scope: Scope, found: tuple[Occurrence, ...], kept: frozenset[Assumption] = frozenset()
+) -> bool:
+    """Whether each element that some iteration writes is written in every later one as well. `kept`: the conditions
+    under which what data select lies in what a loop fills from end to end (`private`)."""
     writes = either_way([o for o in found if o.write])
     parts = (part for o in writes for part in in_parts(o, writes))
+    texts = {c.text for c in kept if c.kind is AssumptionKind.AT_MOST}
     return all(
         any(_repeats(scope, w, earlier, inside) for inside in insides for w in writes for earlier in each)
         for part in parts
         for each in [(part, *in_the_whole(part, writes))]
-        for insides in [(System(), *(_of_cleared(scope, found, part) if kept else ()))]
+        for insides in [(System(), *(inside for c, inside in _of_cleared(scope, found, part) if c.text in texts))]
     )
 
 

@@ -732,6 +732,16 @@ class ThreadState(StrEnum):
     LOCALE = "the locale"
 
 
+class StateOfThread(Struct, frozen=True):
+    """That a line sets a state, or looks at it, outside of the `loop` that stands there. `calls`: the loop calls
+    functions, which may depend on it or change it."""
+
+    state: ThreadState
+    line: int
+    loop: Place
+    calls: bool
+
+
 class Function(Struct, frozen=True, dict=True):
     """A lowered function. `complete`: every statement is in `body` (no Refused among them).
     `results`: objects and variables that are live when it returns are everything but its own locals."""
@@ -758,8 +768,8 @@ class Function(Struct, frozen=True, dict=True):
     """Its arrays and structures that are declared with a list of values, or a text, by their keys."""
     wary: bool = False
     """Any call may set pointers in the structures that it gets, be its code in a file of the run or in none."""
-    thread_states: tuple[tuple[ThreadState, int], ...] = ()
-    """What each thread has of its own and the function sets, by line (`loops.thread_states`)."""
+    thread_states: tuple[StateOfThread, ...] = ()
+    """What each thread has of its own and matters for loops (`loops.thread_states`)."""
 
 
 # --- walking

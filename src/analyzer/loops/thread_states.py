@@ -1,41 +1,78 @@
 """What the C library keeps for each thread, and a function sets or looks at around its loops: `errno`, the rounding
 mode and the flags of floating-point arithmetic, the locale.
 
-*Decides*: by syntax, which of these states the function sets itself, with the lines: what loops behind them do in other
-threads is then seen by nobody, or done in another mode. `errno` counts where the function also reads it.
+*Decides*: by syntax, for which loops of a function that matters: it, or a function that it calls, sets such a state (or
+looks at the flags) outside of the loop, so that what the loop does in other threads nobody sees, or is done in another
+mode. `errno` counts where it is both set and read. *Does not handle*: functions that are called through pointers, and
+`errno` through a pointer to it.
 
     errno = 0;  for (i...) y[i] = log(x[i]);  return errno;                  ->  errno
     fesetround(FE_UPWARD);  for (i...) y[i] = x[i] / 3;                      ->  floating-point environment
 """
 
+from collections.abc import Iterator
+
 from pycparser import c_ast
 
 from ..ir.c_library import ERRNO
-from ..ir.nodes import ThreadState
+from ..ir.nodes import StateOfThread, ThreadState
 from ..source.nodes import nodes
 from ..source.unit import Unit
+from . import syntax
 from .errno import is_errno
 
 ENVIRONMENT = frozenset(
     (
         *("feclearexcept", "feraiseexcept", "fesetexceptflag", "fesetround", "fesetenv", "feupdateenv", "feholdexcept"),
-        *("fesetmode", "feenableexcept", "fedisableexcept", "_mm_setcsr", "__builtin_ia32_ldmxcsr", "_controlfp_s"),
+        *("fetestexcept", "fegetexceptflag", "fesetmode", "feenableexcept", "fedisableexcept"),
+        *("_mm_setcsr", "__builtin_ia32_ldmxcsr", "_controlfp_s"),
     )
 )
 LOCALE = frozenset(("uselocale",))
+READS_ERRNO = "errno is read"
 
 
-def thread_states(unit: Unit, function: c_ast.FuncDef) -> tuple[tuple[ThreadState, int], ...]:
-    """Each state that a function sets, and the line. Example: see the module."""
-    calls = [n for n in nodes(function.body, c_ast.FuncCall) if isinstance(n.name, c_ast.ID)]
-    names = {n.name.name for n in calls} - unit.definitions.keys()
-    found = [(n, state) for n in calls if n.name.name in names for state in _set_by(n.name.name)]
-    if not names.isdisjoint(ERRNO):
-        stored = [n for n in nodes(function.body, c_ast.Assignment) if is_errno(unit, n.lvalue)]
-        reads = sum(n.name.name in ERRNO for n in calls) - len(stored)
-        found += [(n, ThreadState.ERRNO) for n in stored if reads]
-    return tuple((state, unit.place(node).line) for node, state in found)
+def thread_states(unit: Unit, function: c_ast.FuncDef) -> tuple[StateOfThread, ...]:
+    """Each state that matters for a loop of a function. Example: see the module."""
+    done = list(_done(unit, function.body, (function.decl.name,)))
+    states = {what for _, what in done}
+    found = []
+    for loop in nodes(function.body, *syntax.LOOPS) if done else ():
+        inside = {id(n) for n in nodes(loop)}
+        calls = any(not _is_of_errno(n) for n in nodes(loop, c_ast.FuncCall))
+        for node, what in done:
+            asked = what is not ThreadState.ERRNO or READS_ERRNO in states
+            if isinstance(what, ThreadState) and asked and id(node) not in inside:
+                found.append(StateOfThread(what, unit.place(node).line, unit.place(loop), calls))
+    return tuple(dict.fromkeys(found))
 
 
-def _set_by(name: str) -> tuple[ThreadState, ...]:
-    return (ThreadState.ENVIRONMENT,) * (name in ENVIRONMENT) + (ThreadState.LOCALE,) * (name in LOCALE)
+def _done(unit: Unit, body: c_ast.Node, above: tuple[str, ...]) -> Iterator[tuple[c_ast.Node, ThreadState | str]]:
+    """What a body does to states of the thread, itself or by functions whose body is known."""
+    stored = [n for n in nodes(body, c_ast.Assignment) if is_errno(unit, n.lvalue)]
+    yield from ((n, ThreadState.ERRNO) for n in stored)
+    calls = [n for n in nodes(body, c_ast.FuncCall) if isinstance(n.name, c_ast.ID)]
+    if sum(map(_is_of_errno, calls)) > len(stored):
+        yield body, READS_ERRNO
+    for call in calls:
+        name = call.name.name
+        definition = unit.definitions.get(name)
+        if definition is not None and definition.node is not None:
+            yield from ((call, what) for what in _by_function(unit, name, definition.node, above))
+        elif name in ENVIRONMENT | LOCALE:
+            yield call, ThreadState.LOCALE if name in LOCALE else ThreadState.ENVIRONMENT
+
+
+def _by_function(
+    unit: Unit, name: str, function: c_ast.FuncDef, above: tuple[str, ...]
+) -> frozenset[ThreadState | str]:
+    known: dict[str, frozenset[ThreadState | str]] = unit.__dict__.setdefault("_states_of_thread", {})
+    if name not in known:
+        if name in above:
+            return frozenset()
+        known[name] = frozenset(what for _, what in _done(unit, function.body, (*above, name)))
+    return known[name]
+
+
+def _is_of_errno(call: c_ast.FuncCall) -> bool:
+    return isinstance(call.name, c_ast.ID) and call.name.name in ERRNO
