@@ -264,12 +264,24 @@ def honest(walk: Walk, beside: Sequence[Walk], twice: Loop | None = None) -> boo
         ):
             return False
         inside = walk.in_row(digit)
-        if inside is None:
+        if inside is None or not _has_room(digit, walk, started + inside):
             return False
         wanted += inside
     found = feasible(wanted + _meanings(wanted, walk.digits))
     of_planes = any(d.extent is not None and is_of_planes(d.extent) for d in walk.digits)
     return found is Feasibility.NONEMPTY or (found is Feasibility.POSSIBLE and not of_planes)
+
+
+def _has_room(digit: Digit, walk: Walk, inside: System) -> bool:
+    """Whether what is added to a column that moves may be anything but 0: that of `a[i*n + j + p]`, with j all along
+    the row, leads to another plane."""
+    assert digit.extent is not None
+    counters = {loop.counter for loop in walk.loops}
+    if counters.isdisjoint(digit.value.symbols):
+        return True
+    added = [s for s in digit.value.symbols if _is_given(s) and s not in digit.extent.symbols]
+    sides = ((at_least(symbol(s) - 1), at_least(-symbol(s) - 1)) for s in added)
+    return all(any(feasible(inside + system(side)) is not Feasibility.EMPTY for side in each) for each in sides)
 
 
 def _several_rows(walk: Walk) -> System:
