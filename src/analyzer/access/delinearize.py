@@ -22,7 +22,7 @@ from models.expr.nodes import remembered
 
 from ..ir.nodes import Counter, Entry, Loaded, Loop, nested_symbols
 from ..ir.polynomials import ZERO, Monomial, Poly, Symbol, number, symbol, without_factors
-from ..polyhedra.loop_bounds import extremes, is_quotient, is_remainder
+from ..polyhedra.loop_bounds import counts, extremes, is_quotient
 from ..polyhedra.signs import Region, is_nonnegative
 from ..polyhedra.system import (
     Feasibility,
@@ -157,18 +157,14 @@ def radices(index: Poly) -> tuple[Radix, ...]:
 def _wide_rows(index: Poly) -> Iterator[Poly]:
     """Products and sums of sizes, and multiples of them, that multiply a counter or a part of one, and that leave
     nothing but a place in a row."""
-    counters = sorted(filter(_counts, index.symbols), key=lambda s: s.key)
+    counters = sorted(filter(counts, index.symbols), key=lambda s: s.key)
     for row in dict.fromkeys(index.coefficient(s) for s in counters):
         if row.is_affine and (_is_plain(row) if len(row.terms) < 2 else leading(row) is None):
             continue
         if len(row.terms) > 1 and leading(row) is None:
             continue
-        if not any(map(_counts, row.symbols)) and divided(index, row)[1].is_affine:
+        if not any(map(counts, row.symbols)) and divided(index, row)[1].is_affine:
             yield row
-
-
-def _counts(s: Symbol) -> bool:
-    return isinstance(s.origin, Counter) or is_quotient(s) or is_remainder(s)
 
 
 def _is_plain(row: Poly) -> bool:

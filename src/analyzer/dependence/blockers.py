@@ -193,7 +193,7 @@ def _target(target: Variable | Access, line: int) -> Iterator[Problem]:
     if isinstance(target, Access):
         yield from _access(target)
     else:
-        yield from _variable(target, target.type, line)
+        yield from _qualified(target.type, target.name, line)
 
 
 def _access(access: Access) -> Iterator[Problem]:
@@ -202,10 +202,6 @@ def _access(access: Access) -> Iterator[Problem]:
         yield _blocked(ReasonCode.VOLATILE, f"`{access.text}` is volatile: its accesses must stay in order", line)
     if access.atomic:
         yield _blocked(ReasonCode.SIDE_EFFECT, f"`{access.text}` is atomic: other threads may see in which order", line)
-
-
-def _variable(variable: Variable, type_: CType, line: int) -> Iterator[Problem]:
-    yield from _qualified(type_, variable.name, line)
 
 
 def _qualified(type_: CType, name: str, line: int) -> Iterator[Problem]:
@@ -221,7 +217,7 @@ def _qualifiers(statement: Statement) -> Iterator[Problem]:
             case Load(access=access):
                 yield from _access(access)
             case Use(variable=variable, type=type_):
-                yield from _variable(variable, type_, statement.place.line)
+                yield from _qualified(type_, variable.name, statement.place.line)
             case _:
                 pass
 

@@ -21,9 +21,9 @@ from ..access.planes import Radix, is_of_planes
 from ..access.subscripts import bounds_of, fit_together, layout, same_shape
 from ..facts.loop import Assumption
 from ..ir.members import element_part
-from ..ir.nodes import Access, Counter, Loop, Subscript, nested_symbols
+from ..ir.nodes import Access, Loop, Subscript, nested_symbols
 from ..ir.polynomials import ZERO, Poly, Symbol, symbol
-from ..polyhedra.loop_bounds import extremes, is_quotient, is_remainder
+from ..polyhedra.loop_bounds import counts, extremes
 from ..polyhedra.parts import about
 from ..polyhedra.system import Feasibility, System, at_least, equal, proves, system
 from .ordering import never_zero
@@ -64,7 +64,7 @@ def unnamed(scope: Scope, o: Occurrence, found: tuple[Digit, ...]) -> tuple[Digi
 def _is_stride(scope: Scope, digit: Digit, o: Occurrence) -> bool:
     """Whether counters alone move along a row of which the function shows no length, so far that a test can say."""
     moving = [s for s in digit.value.symbols if scope.varies(s) or is_moved(symbol(s), o.loops)]
-    counted = bool(moving) and all(isinstance(s.origin, Counter) or is_quotient(s) or is_remainder(s) for s in moving)
+    counted = bool(moving) and all(map(counts, moving))
     row, ends = digit.extent, extremes(digit.value, o.loops, 1)
     if not counted or not ends or row is None or len(row.terms) != 1 or row in scope.named_rows:
         return False

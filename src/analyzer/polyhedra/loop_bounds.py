@@ -58,7 +58,7 @@ def _ends_of_rising(before: End, loop: Loop, sign: int) -> Iterator[End]:
 def _moving_parts(value: Poly, loops: tuple[Loop, ...]) -> list[Symbol]:
     """Quotients and remainders in a value that change with a counter of the loops."""
     counters = {loop.counter for loop in loops}
-    parts = (s for s in value.symbols if is_quotient(s) or is_remainder(s))
+    parts = (s for s in value.symbols if is_quotient(s) or _is_remainder(s))
     return [s for s in parts if not counters.isdisjoint(nested_symbols((s,)))]
 
 
@@ -67,16 +67,19 @@ def is_quotient(s: Symbol) -> bool:
     return isinstance(s.origin, Quotient) or (isinstance(s.origin, Computed) and isinstance(s.origin.meaning, Share))
 
 
-def is_remainder(s: Symbol) -> bool:
-    """Whether a symbol is what division of a value by a number or a size leaves."""
+def counts(s: Symbol) -> bool:
+    """Whether a symbol counts iterations, or is a part of a value: a counter, a quotient or a remainder."""
+    return isinstance(s.origin, Counter) or is_quotient(s) or _is_remainder(s)
+
+
+def _is_remainder(s: Symbol) -> bool:
     return isinstance(s.origin, Remainder) or (isinstance(s.origin, Computed) and isinstance(s.origin.meaning, Rest))
 
 
 def _at_end_of_part(before: End, part: Symbol, loops: tuple[Loop, ...], sign: int) -> Iterator[End]:
     """What bounds the value where a quotient or remainder in it is at its own end."""
     slope = before.value.coefficient(part)
-    counters = any(isinstance(s.origin, Counter) or is_quotient(s) or is_remainder(s) for s in slope.symbols)
-    if counters or not before.value.is_linear_in((part,)):
+    if any(map(counts, slope.symbols)) or not before.value.is_linear_in((part,)):
         return
     rises = slope.constant is None or slope.constant > 0  # a stride is taken to go forwards
     given = before.given if slope.constant is not None else (*before.given, at_least(slope))

@@ -257,7 +257,7 @@ class _Loader:
             functions=functions,
             globals_=resolver.globals,
             statics=frozenset(self.statics),
-            per_thread=thread_private(p.text for _, p in self._guarded_pragmas()).union(self.per_thread),
+            per_thread=thread_private(p.text for _, p in self._guarded_pragmas).union(self.per_thread),
             prototypes=resolver.prototypes,
             constants=resolver.constants,
             macros=integer_macros(self.listing.macros, self.is_own_macro, self._evaluate),
@@ -334,13 +334,17 @@ class _Loader:
         """By the offset of the code behind them."""
         found: dict[int, tuple[Pragma, ...]] = {}
         read = ((line.offset, pragma) for line, pragma in self._pragmas.items())
-        for offset, pragma in (*self._guarded_pragmas(), *read):
+        for offset, pragma in (*self._guarded_pragmas, *read):
             behind = _CODE.search(self.listing.code, offset)
             if behind is not None:
                 found[behind.start()] = (*found.get(behind.start(), ()), pragma)
         return found
 
-    def _guarded_pragmas(self) -> Iterator[tuple[int, Pragma]]:
+    @cached_property
+    def _guarded_pragmas(self) -> tuple[tuple[int, Pragma], ...]:
+        return tuple(self._left_out())
+
+    def _left_out(self) -> Iterator[tuple[int, Pragma]]:
         """Those that the preprocessor left out (`guarded_pragmas`), with the offset of the line of code behind them."""
         known = {(p.path, p.line) for p in self._pragmas.values()}
         for path in self._own_paths():
