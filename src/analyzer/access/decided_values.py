@@ -60,6 +60,20 @@ def extreme(s: Symbol) -> System:
     return either(*_alternatives(s)) if is_one else System()
 
 
+def one_of(value: Poly) -> tuple[Poly, ...]:
+    """The polynomials of which a value is always one, itself where nothing in it is chosen: `m - 1` and `n - 1` of
+    `(all ? m : n) - 1`."""
+    for s in value.symbols:
+        match s.origin:
+            case Computed(meaning=Either(values=values, decided=Compare()) | Outermost(values=values)) if (
+                value.is_linear_in((s,))
+            ):
+                return tuple(dict.fromkeys(each for v in values for each in one_of(value.substitute({s: v}))))
+            case _:
+                pass
+    return (value,)
+
+
 def _cases(test: Compare) -> Iterator[Conjunction]:
     value: Poly = test.value
     match test.relation:

@@ -296,7 +296,7 @@ def _lengths(found: tuple[Digit, ...]) -> System:
 
 
 def _meanings(wanted: System, found: tuple[Digit, ...]) -> System:
-    """What the other sizes are that it takes to stay in a row: `w` of `int w = m > n ? m : n;`."""
+    """What the other sizes are that are spoken of: `w` of `int w = m > n ? m : n;`."""
     lengths = {s for d in found if d.extent is not None for s in d.extent.symbols}
     return together(extreme(s) for s in sorted(_symbols(wanted) - lengths, key=lambda s: s.key))
 
@@ -316,7 +316,7 @@ def _runs(loop: Loop, times: int) -> System:
 
 def surely_inside(found: tuple[Digit, ...], around: System, work: Work) -> bool:
     """Whether every digit provably stays in its row; no where `work` is spent before that is known."""
-    around += _lengths(found)
+    around += _lengths(found) + _meanings(around, found)
     ends = ((d, d.extent) for d in found if d.extent is not None)
     return all(proves(around, at_least(d.value), work) and _ends(around, d.value, row, work) for d, row in ends)
 

@@ -21,14 +21,13 @@ from ..access.planes import Radix, is_of_planes
 from ..access.subscripts import bounds_of, fit_together, layout, same_shape
 from ..facts.loop import Assumption
 from ..ir.members import element_part
-from ..ir.nodes import Access, Loop, Subscript, nested_symbols
+from ..ir.nodes import Access, Subscript, nested_symbols
 from ..ir.polynomials import ZERO, Poly, Symbol, symbol
 from ..polyhedra.loop_bounds import counts, extremes
 from ..polyhedra.parts import about
 from ..polyhedra.system import Feasibility, System, at_least, equal, proves, system
 from .ordering import never_zero
 from .scope import Scope
-from .size_names import side_by_side
 
 
 def linear(access: Access) -> Poly | None:
@@ -62,17 +61,16 @@ def unnamed(scope: Scope, o: Occurrence, found: tuple[Digit, ...]) -> tuple[Digi
 
 
 def _is_stride(scope: Scope, digit: Digit, o: Occurrence) -> bool:
-    """Whether counters alone move along a row of which the function shows no length, so far that a test can say."""
+    """Whether counters alone move along a row of which the function shows no length."""
     moving = [s for s in digit.value.symbols if scope.varies(s) or is_moved(symbol(s), o.loops)]
     counted = bool(moving) and all(map(counts, moving))
     row, ends = digit.extent, extremes(digit.value, o.loops, 1)
-    if not counted or not ends or row is None or len(row.terms) != 1 or row in scope.named_rows:
+    if not counted or row is None or len(row.terms) != 1 or row in scope.named_rows:
         return False
     last = row - 1 - digit.value
     spare = [(row - 1 - end.value, end.given) for end in ends]
     fits = any(all(c >= 0 for _, c in x.terms) or proves(System(given), at_least(x)) for x, given in spare)  # by sizes
-    inside = fits or proves(domain(o), at_least(last), scope.work)
-    return not inside and None not in side_by_side(scope, row, ends[0].value + 1)
+    return not fits and not proves(domain(o), at_least(last), scope.work)
 
 
 def _is_step(size: Symbol, index: Poly, o: Occurrence) -> bool:
@@ -86,10 +84,11 @@ def in_wide_rows(found: tuple[Digit, ...]) -> bool:
     return any(d.extent is not None and d.extent not in map(symbol, d.extent.symbols) for d in found)
 
 
-def width(digit: Digit, loops: tuple[Loop, ...]) -> Poly | None:
-    """How long a row has to be for the digit to stay in it."""
-    ends = extremes(digit.value, loops, 1)
-    return ends[0].value + 1 if ends else None
+class Row(Struct, frozen=True):
+    """The length of a row, and how long it has to be for a column to stay in it: as each of these says."""
+
+    extent: Poly
+    wanted: tuple[Poly, ...]
 
 
 class Columns(Struct, frozen=True):
@@ -112,19 +111,19 @@ class Columns(Struct, frozen=True):
                 return frozenset(bounds_of(o) for o, _ in open_)
         return None
 
-    def unevidenced(self, sums: bool = False) -> Iterator[tuple[tuple[Poly, Poly], ...]]:
-        """The lengths of rows for which nothing but the step of a loop is evidence, and what they would have to be at
-        least for columns to stay in their rows, and the two to stay apart. `sums`: those that are sums of sizes, too,
-        as far as a counter is multiplied by one."""
+    def unevidenced(self, sums: bool = False) -> Iterator[tuple[Row, ...]]:
+        """The rows for whose length nothing but the step of a loop is evidence, for columns to stay in them, and the
+        two to stay apart. `sums`: those whose lengths are sums of sizes, too, as far as a counter is multiplied by one.
+        """
         index = linear(self.source.access)
         skew = set() if index is None else set(skewed(index))
         for ends in self._apart(System()):
-            needed: dict[tuple[Poly, Poly], None] = {}
+            needed: dict[Row, None] = {}
             for o, found in ends:
                 wide = sums and in_wide_rows(found) and tuple(d.extent for d in found[:-1]) not in skew
                 open_ = () if self._surely_inside(o, found) else found if wide else unnamed(self.scope, o, found)
-                rows = ((d.extent, width(d, o.loops)) for d in open_)
-                needed |= dict.fromkeys((extent, wanted) for extent, wanted in rows if extent and wanted)
+                rows = ((d.extent, tuple(e.value + 1 for e in extremes(d.value, o.loops, 1))) for d in open_)
+                needed |= dict.fromkeys(Row(extent, wanted) for extent, wanted in rows if extent and wanted)
             yield tuple(needed)
 
     def _apart(self, same_row: System) -> Iterator[tuple[tuple[Occurrence, tuple[Digit, ...]], ...]]:

@@ -10,6 +10,8 @@ for the two never to meet: 1, or more than the numbers beside the products; or t
     a[i * m] = a[i * m + 2];                        ->  at-least(m>=3)
     y[j * length + i * step] = 0, with j < columns  ->  at-least(step>=1), beside in-bounds(y)
     for (x = 0; x < w; x++) p[x] = 0; p += pitch;   ->  at-least(pitch>=w), in the loop around
+    for (j < len[i]) a[i * p + j] = 0;              ->  at-most(len<=p), and at-least(p>=m), at-least(p>=n) for
+                                                        j < (all ? m : n)
     p = w + ld; for (i...) p[i] = w[i];             ->  distinct(p,w), for parts of one array as for two
     for (i < n) { u[i] = 1; u[i + c] = 2; }         ->  at-least(c>=n)
 """
@@ -19,6 +21,7 @@ from collections.abc import Iterator
 from itertools import chain
 
 from ..access.accesses import Occurrence
+from ..access.decided_values import one_of
 from ..access.planes import is_selected
 from ..facts.loop import Assumption
 from ..ir.members import element_part
@@ -27,9 +30,9 @@ from ..ir.polynomials import Poly, Symbol, number, symbol
 from ..ir.reasons import AssumptionKind
 from ..polyhedra.loop_bounds import extremes
 from ..polyhedra.system import System, at_least, system, together
-from .columns import Columns
+from .columns import Columns, Row
 from .scope import Scope
-from .size_names import in_names, is_outside_pointer, side_by_side
+from .size_names import in_names, is_outside_pointer, of_values, side_by_side
 
 MOST_ROWS = 2
 """Lengths of rows that one answer supposes something of: those of a block in space."""
@@ -101,16 +104,33 @@ def _part(scope: Scope, access: Access) -> tuple[str, str] | None:
 def long_rows(scope: Scope, source: Occurrence, sink: Occurrence) -> Iterator[tuple[tuple[Assumption, ...], System]]:
     """Conditions on the lengths of rows, each with what it says. Example: see the module."""
     for needed in Columns(scope, source, sink, from_front=True).unevidenced(sums=True):
-        said: list[tuple[Assumption, System]] = []
-        for extent, wanted in needed:
-            names = side_by_side(scope, extent, wanted)
-            if None not in names:
-                condition = Assumption(AssumptionKind.AT_LEAST, f"{names[0]}>={names[1]}", source.line)
-                said.append((condition, system(at_least(extent - wanted))))
+        said = [each for row in needed for each in _as_long_as(scope, row, source.line)]
         yield from (((condition,), means) for condition, means in said)
-        if 1 < len(said) == len(needed) <= MOST_ROWS:
+        if 1 < len(said) <= MOST_ROWS:
             conditions, means = zip(*said, strict=True)
             yield conditions, together(means)
+
+
+def _as_long_as(scope: Scope, row: Row, line: int) -> Iterator[tuple[Assumption, System]]:
+    """That a row is as long as what is touched in it; of the larger of two, as long as both."""
+    for every in chain(((wanted,) for wanted in row.wanted), map(one_of, row.wanted)):
+        said = [(_in_names(scope, row.extent, wanted, line), row.extent - wanted) for wanted in every]
+        known = [(condition, system(at_least(spare))) for condition, spare in said if condition is not None]
+        if len(known) == len(every):
+            yield from known
+            return
+
+
+def _in_names(scope: Scope, extent: Poly, wanted: Poly, line: int) -> Assumption | None:
+    """That in names, if need be for each value of an array."""
+    names = side_by_side(scope, extent, wanted)
+    if None not in names:
+        return Assumption(AssumptionKind.AT_LEAST, f"{names[0]}>={names[1]}", line)
+    for s in filter(scope.varies, wanted.symbols):
+        values, most = of_values(scope, s), in_names(scope, extent + symbol(s) - wanted)
+        if values is not None and most is not None:
+            return Assumption(AssumptionKind.AT_MOST, f"{values}<={most}", line)
+    return None
 
 
 def _strides(place: Poly) -> Iterator[Symbol]:

@@ -5,6 +5,7 @@ the sizes that memory is allocated by. `a[i*lda + j]` alone is evidence of a str
 
     for (i < m) for (j < n) a[i*n + j] = a[i*n + j + k];       ->  n
     for (f < m) for (j < win) out[f*hop + j] += x[j];          ->  none
+    for (...) if (k < most) list[i*most + k++] = x;            ->  most
     a = malloc(m * lda * sizeof *a);                           ->  m, lda
 """
 
@@ -13,7 +14,7 @@ from collections.abc import Iterable, Iterator
 from ..access.accesses import Occurrence
 from ..access.delinearize import digits, is_moved, radices, surely_inside
 from ..access.domains import domain
-from ..ir.nodes import Allocated
+from ..ir.nodes import Allocated, Computed, Loop
 from ..ir.polynomials import Poly, symbol
 from ..polyhedra.system import Work
 from .columns import linear
@@ -42,6 +43,12 @@ def _kept_to(o: Occurrence, work: Work) -> Iterator[Poly]:
         return
     for radix in radices(index):
         found = digits(index, radix) or ()
-        along = [d.extent for d in found if d.extent is not None and is_moved(d.value, o.loops)]
+        along = [d.extent for d in found if d.extent is not None and _runs_along(d.value, o.loops)]
         if along and surely_inside(found, domain(o), work):
             yield from along
+
+
+def _runs_along(column: Poly, loops: tuple[Loop, ...]) -> bool:
+    """Whether a column changes with a counter, or with a value that the innermost loop sets: `a[i*n + filled++]`."""
+    set_there = (s.origin for s in column.symbols if isinstance(s.origin, Computed))
+    return is_moved(column, loops) or any(loops[-1].key in origin.loops for origin in set_there if loops)

@@ -496,11 +496,11 @@ class _Pair(Struct, frozen=True):
     def short_rows(self) -> str:
         """In words, which rows may be too short for what the two touch in them. Nobody means such rows to overlap, so
         that an element would be updated twice."""
-        extent, wanted = next((each for needed in self.columns().unevidenced() for each in needed), (None, None))
-        if extent is None or wanted is None:
+        row = next((each for needed in self.columns().unevidenced() for each in needed), None)
+        if row is None:
             return ""
-        names = side_by_side(self.scope, extent, wanted)
-        both = (extent, wanted) if None in names else names
+        named = (side_by_side(self.scope, row.extent, wanted) for wanted in row.wanted)
+        both = next((names for names in named if None not in names), (row.extent, row.wanted[0]))
         return f"nothing says that `{both[0]} >= {both[1]}`"
 
     def _read_anew(self, o: Occurrence) -> set[str]:

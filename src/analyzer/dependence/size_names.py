@@ -11,6 +11,8 @@ import re
 from ..ir.nodes import Access, Declared, Entry, Loaded, Pointee, Quotient, stands_in
 from ..ir.pointer_roots import root
 from ..ir.polynomials import ZERO, Poly, Symbol, symbol
+from ..memory.alias import Overlap
+from .index_text import array_text
 from .scope import Scope
 
 
@@ -21,6 +23,16 @@ def side_by_side(scope: Scope, extent: Poly, wanted: Poly) -> tuple[str | None, 
     if both <= 0 or any(name is None or name.isidentifier() for name in names):
         return names
     return in_names(scope, extent - both), in_names(scope, wanted - both)
+
+
+def of_values(scope: Scope, s: Symbol) -> str | None:
+    """What all the values of an array are called, of which each iteration reads others, and that the loop leaves alone:
+    `len` for `len[i]`."""
+    match s.origin:
+        case Loaded(access=access) if scope.varies(s):
+            return array_text(access, scope.loop) if scope.stored(s) in (Overlap.DISTINCT, Overlap.ASSUMED) else None
+        case _:
+            return None
 
 
 def in_names(scope: Scope, value: Poly) -> str | None:
@@ -47,7 +59,7 @@ def _name(scope: Scope, s: Symbol) -> str | None:
     bounds = {t for r in scope.loop.trip or () for t in r.numerator.symbols}
     match s.origin:
         case Loaded(access=access) if s in bounds or any(not o.write and o.access == access for o in scope.occurrences):
-            return s.name if _is_in_view(scope, access) else None
+            return access.text if _is_in_view(scope, access) else None
         case Entry() | Loaded():
             holding = [variable.name for poly, variable in scope.loop.held if poly == symbol(s)]
             return s.name if s.name in holding else next(iter(holding), None)

@@ -16,15 +16,14 @@ from ..access.accesses import Occurrence
 from ..access.domains import domain
 from ..access.subscripts import byte_offset
 from ..facts.loop import Assumption
-from ..ir.nodes import Counter, Loaded
+from ..ir.nodes import Counter
 from ..ir.polynomials import Poly, Symbol, number, symbol
 from ..ir.reasons import AssumptionKind
 from ..ir.symbols import Kind, derived
-from ..memory.alias import Overlap
 from ..polyhedra.loop_bounds import extremes
 from ..polyhedra.system import Feasibility, System, at_least, feasible, proves
-from .index_text import array_text
 from .scope import Scope
+from .size_names import of_values
 
 
 def inside_strips(scope: Scope, source: Occurrence, sink: Occurrence) -> frozenset[Assumption] | None:
@@ -97,9 +96,5 @@ def _name(scope: Scope, s: Symbol) -> str | None:
     match s.origin:
         case Counter():
             return None
-        case Loaded(access=access) if scope.varies(s):
-            apart = scope.stored(s) in (Overlap.DISTINCT, Overlap.ASSUMED)
-            return array_text(access, scope.loop) if apart else None
         case _:
-            return None if scope.varies(s) else s.name
-
+            return of_values(scope, s) if scope.varies(s) else s.name

@@ -24,6 +24,7 @@ from . import (
     hidden_allocations,
     memory,
     operators,
+    own_members,
     parameters,
     returns,
     statements,
@@ -317,7 +318,6 @@ def _as_parameter(ctx: Context, typed: Typed, i: int, name: str, node: c_ast.Nod
 
 # --- inlining
 
-
 def in_place(ctx: Context, node: c_ast.Assignment) -> bool:
     """`sum = added(sum, x)` of a helper that changes its copy of a structure and returns it, as what it does to `sum`
     itself: nothing else leads to the variable, so that nobody can tell."""
@@ -393,9 +393,7 @@ def _inline(
     ctx.calls.append(definition.name)
     ctx.regions.append(Region("return", result))
     changed = syntax.assigned_names(body) | syntax.addressed_names(body) | syntax.names_with_changed_members(body)
-    for k, (declaration, argument) in enumerate(
-        zip(syntax.parameter_declarations(function), lowered, strict=True)
-    ):
+    for k, (declaration, argument) in enumerate(zip(syntax.parameter_declarations(function), lowered, strict=True)):
         if updated is not None and updated[0] == k:
             ctx.frames[-1][-1][declaration.name] = updated[1]
             continue
@@ -462,5 +460,6 @@ def _bind(ctx: Context, declaration: c_ast.Node, argument: Typed, node: c_ast.Fu
         value = parameters.viewed_as(ctx, value, declaration, type_)
     ctx.values[variable.key] = value
     restricted.promise(ctx, variable)
+    own_members.copied(ctx, variable, converted.expression)
     text = f"{declaration.name} = {c_text(node)}"
     ctx.out.append(ir.Assign(variable, converted.expression, ctx.place(node), text))

@@ -45,7 +45,7 @@ from .lowering_scopes import Addressing, Collected, Scope, Under
 from .reaching_definitions import Reaching
 from .value_depth import Nesting
 from .value_names import version
-from .values import Address, ChosenReal, IntegerValue, Real, Value
+from .values import Address, ChosenReal, IntegerValue, Part, Real, Value
 
 Slot: TypeAlias = tuple[Object, tuple[Subscript, ...], str, int]
 """A place in memory, as far as it can be told apart from others: object, subscripts, member and size."""
@@ -198,6 +198,11 @@ class Context(Struct):
     globals: dict[str, Variable] = field(default_factory=dict)
     _literals: dict[tuple[str, str], tuple[int | float | None, CType]] = field(default_factory=dict)
     loaded_slots: dict[Slot, Symbol] = field(default_factory=dict)
+    own_slots: dict[Slot, Symbol] = field(default_factory=dict)
+    """The same of structures that only the function reaches (`own_members`)."""
+    members: dict[int, dict[Part, int]] = field(default_factory=dict)
+    """The keys in `values` of the members of such structures, by the keys of these."""
+    member_keys: set[int] = field(default_factory=set)
     members_addressed: frozenset[str] = frozenset()
     """Structures of which the function, or one that a call is in, takes the address of a member, by their names."""
     readings: list[Symbol] = field(default_factory=list)
@@ -370,17 +375,17 @@ class Context(Struct):
             self.quotients[origin] = self._kept(program(self.key(), name, origin, *between))
         return symbol(self.quotients[origin])
 
-    def loaded(self, access: Access, type_: CType | None = None) -> IntegerValue:
+    def loaded(self, access: Access, type_: CType | None = None, own: bool = False) -> IntegerValue:
         """The integer that an access reads, or (`type_`) that is made of what it reads: one symbol until something may
-        have stored to that memory."""
-        slot = slot_of(access)
-        if slot not in self.loaded_slots or access.volatile:
+        have stored to that memory. `own`: it is in a structure that only the function reaches."""
+        slot, slots = slot_of(access), self.own_slots if own else self.loaded_slots
+        if slot not in slots or access.volatile:
             origin = Loaded(access, tuple(self.loops), self.reaching.before_loops(access))
             line = self.reaching.redefined(access)
             name = formula_names.version(access.text, line) if line else access.text
-            made = self.loaded_slots[slot] = self.new_symbol(name, origin, type_ or access.type)
+            made = slots[slot] = self.new_symbol(name, origin, type_ or access.type)
             self.readings += [made] if isinstance(made.origin, Loaded) else []
-        return IntegerValue(symbol(self.loaded_slots[slot]), access.wraps)
+        return IntegerValue(symbol(slots[slot]), access.wraps)
 
     def forget_memory(self) -> None:
         """After a store, a call, or at the border of a loop: what was read from memory may have changed."""

@@ -27,6 +27,7 @@ from . import (
     headers,
     induction,
     operators,
+    own_members,
     ranges,
     statements,
     syntax,
@@ -108,6 +109,7 @@ def _once(ctx: Context, node: c_ast.DoWhile) -> None:
 
 
 def _counted(ctx: Context, node: Node, header: Header, entered_with: Before) -> None:
+    own_members.entered(ctx, header.parts)
     key = ctx.key()
     counter = program(key, f"k{key}", ir.Counter(key), 0, None)
     before = dict(ctx.values)
@@ -180,6 +182,8 @@ def _counted(ctx: Context, node: Node, header: Header, entered_with: Before) -> 
         message = "the variables of this loop change in too many ways"
         lowered.block.append(ir.Refused(ReasonCode.TOO_COMPLEX, message, ctx.place(node)))
     _finish(ctx, node, header, key, counter, holders, lowered, entered_with)
+    own_members.entered(ctx, header.parts)
+    own_members.left(ctx, key)
     if not settled:
         forgetting.everything(ctx, ctx.unit.end_line(node))
 

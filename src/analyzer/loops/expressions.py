@@ -12,7 +12,7 @@ from ..ir import nodes as ir
 from ..ir.polynomials import number
 from ..ir.reasons import ReasonCode
 from ..source.ctypes import Array, Complex, CType, Floating, Function, Integer, Pointer, Record, Unknown, Void
-from . import calls, memory, operators, parameters, statements, suppositions, syntax
+from . import calls, memory, operators, own_members, parameters, statements, suppositions, syntax
 from .c_text import c_text
 from .context import Context, Typed
 from .conversions import convert
@@ -197,13 +197,16 @@ def initialise(ctx: Context, variable: ir.Variable, init: Node) -> None:
         ctx.initialised.add(variable.key)
         parts = tuple(_leaves(init)) if isinstance(init, c_ast.InitList) else ()
         listed: list[ir.Expression] = []
+        given: dict[int, Typed] = {}
         for part in parts:
-            typed = lower(ctx, part)
+            typed = given[id(part)] = lower(ctx, part)
             listed.append(typed.expression)
             ctx.out.append(ir.Evaluate(typed.expression, ctx.place(init), c_text(part)))
             _note_pointer(ctx, variable, typed)
         if isinstance(init, c_ast.InitList) and parts == tuple(init.exprs):
             ctx.listed[variable] = tuple(listed)
+        if isinstance(init, c_ast.InitList):
+            own_members.initialised(ctx, variable, init, given)
         return
     while isinstance(init, c_ast.InitList):
         if not init.exprs:

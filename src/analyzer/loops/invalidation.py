@@ -5,6 +5,7 @@ from ..memory.alias import differ_in_type
 from ..source.ctypes import Array, Complex, CType, Floating, Integer, Pointer, Record, Unknown
 from ..source.held import held
 from ..source.unit import Unit
+from . import own_members
 from .context import Context
 
 
@@ -14,6 +15,7 @@ def after_store(ctx: Context, access: Access) -> None:
     if holds_pointers(ctx.unit, access.type):
         ctx.pointer_version += 1
     ctx.reaching.define(access.place.line, access)
+    own_members.overwritten(ctx, access)
     if isinstance(access.type, Floating | Complex):  # may still be another view of the same union
         ctx.loaded_slots = {slot: s for slot, s in ctx.loaded_slots.items() if slot[0] != access.object}
         return
@@ -54,7 +56,7 @@ def inlined(ctx: Context, around: set[int], result: Variable | None) -> None:
     one with its result, and globals that it was the first to name."""
     inner = ctx.values.keys() - around
     inner -= {v.key for kept in (ctx.globals, ctx.statics) for v in kept.values()}
-    inner.discard(0 if result is None else result.key)
+    inner -= {0 if result is None else result.key, *own_members.of(ctx, result)}
     for key in inner:
         del ctx.values[key]
 
@@ -121,4 +123,5 @@ def everything(ctx: Context, line: int) -> None:
             ctx.values[variable.key] = kept if kept is not None else ctx.initial(variable, line)
     ctx.reaching.define(line)
     ctx.forget_memory()
+    own_members.forgotten(ctx)
     ctx.pointer_version += 1

@@ -14,9 +14,9 @@ from ..source.ctypes import Array, CType, Floating, Function, Integer, Pointer, 
 from ..source.held import held
 from ..source.unit import Unit
 from . import invalidation as forgetting
+from . import own_members, values
 from . import restrict_pointers as restricted
 from . import value_names as versions
-from . import values
 from .c_text import c_text
 from .context import Context, Typed
 from .conversions import convert
@@ -223,9 +223,11 @@ def _read_volatile_scalar(ctx: Context, variable: ir.Variable, node: c_ast.Node)
 
 
 def _loaded_value(ctx: Context, memory: Memory, access: ir.Access) -> values.Value | None:
+    if (known := own_members.value(ctx, access)) is not None:
+        return known
     match memory.type:
         case Integer():
-            return ctx.loaded(access)
+            return ctx.loaded(access, own=own_members.is_own(ctx, access))
         case Unknown(opaque=True, name=name) if name in ctx.unit.integral:
             return ctx.loaded(access, ctx.computed_in(memory.type))
         case Unknown(size=None):
@@ -277,6 +279,7 @@ def write(ctx: Context, target: Target, typed: Typed, node: c_ast.Node, name: c_
     leads = _leads(typed.value) if isinstance(access.type, Pointer) else None
     ctx.out.append(ir.Assign(access, typed.expression, place, c_text(node), target.index, compound, leads=leads))
     forgetting.after_store(ctx, access)
+    own_members.keep(ctx, access, kept_value(ctx, typed.value), typed.expression)
     return typed
 
 

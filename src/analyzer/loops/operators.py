@@ -163,7 +163,6 @@ def truth(typed: Typed) -> tuple[ir.Predicate, tuple[ir.Wrap, ...]]:
 
 # --- pointers
 
-
 def offset_pointer(ctx: Context, base: Typed, index: Typed, node: c_ast.Node) -> Typed:
     """`base + index` for a pointer or array `base`."""
     target: CType = Unknown("?")
@@ -252,7 +251,6 @@ def _pointer_comparison(ctx: Context, operator: str, left: Typed, right: Typed, 
 
 
 # --- && || ?:
-
 
 def logical(ctx: Context, node: c_ast.BinaryOp) -> Typed:
     """`a && b`, `a || b`: the right side is evaluated only when the left does not decide."""
@@ -423,6 +421,9 @@ def join(
         if variable.key in changed:
             x, y = ctx.known(variable, a), ctx.known(variable, b)
             result[variable.key] = _merged_in(ctx, variable, x, y, line, condition) if x != y else x
+    for key in changed & ctx.member_keys:
+        if a.get(key) != b.get(key):
+            result.pop(key, None)
     ctx.values = result
 
 

@@ -22,6 +22,7 @@ from . import (
     gotos,
     jumps,
     operators,
+    own_members,
     parameters,
     suppositions,
     syntax,
@@ -90,6 +91,7 @@ def _return_value(ctx: Context, node: c_ast.Return) -> None:
         converted = convert(ctx, typed, result.type, node)
         ctx.values[result.key] = converted.value
         ctx.out.append(ir.Assign(result, converted.expression, place, text))
+        own_members.copied(ctx, result, converted.expression)
     else:
         ctx.out.append(ir.Evaluate(typed.expression, place, text))
     ctx.flush()
@@ -196,7 +198,6 @@ def _completed(type_: CType, init: Node | None) -> CType:
 
 
 # --- if and switch
-
 
 def _if(ctx: Context, node: c_ast.If, after_then: list[Node], after_else: list[Node], tail: bool) -> None:
     condition = expressions.sequenced(ctx, expressions.lower(ctx, node.cond), node.cond)
@@ -338,7 +339,6 @@ def _case_chain(
 
 
 # --- jumps
-
 
 def _jump(ctx: Context, node: Node) -> None:
     place = ctx.place(node)

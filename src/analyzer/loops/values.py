@@ -57,6 +57,18 @@ class Address(Struct, frozen=True):
     """Of the element, where `field` is a member of it."""
 
 
+class Part(Struct, frozen=True):
+    """A member of a structure, or of one in it: its name as in `.box.low`, and its bytes."""
+
+    field: str
+    offset: int
+    size: int
+
+    def meets(self, other: "Part") -> bool:
+        """Whether the two have a byte in common: members of unions do."""
+        return self.offset < other.offset + other.size and other.offset < self.offset + self.size
+
+
 class Condition(Struct, frozen=True):
     """What decides between two values, as far as it is known: `predicate`, right as long as `wraps` hold. `pointer`:
     the pointer that it is about, if it is about one: it holds unless that is null, or (`if_null`) where it is."""

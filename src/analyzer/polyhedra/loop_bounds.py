@@ -1,7 +1,7 @@
 """What a polynomial never passes over all iterations of the loops around it.
 
-    i*m + j  in  for (i < n) for (j < m)      never exceeds  (n - 1)*m + m - 1
-    i%4*n + i/4  in  for (i < 8*n)            never exceeds  3*n + (8*n - 1)/4
+i*m + j  in  for (i < n) for (j < m)      never exceeds  (n - 1)*m + m - 1
+i%4*n + i/4  in  for (i < 8*n)            never exceeds  3*n + (8*n - 1)/4
 """
 
 from collections.abc import Iterator
@@ -26,8 +26,8 @@ class End(Struct, frozen=True):
 
 def extremes(value: Poly, loops: tuple[Loop, ...], sign: int) -> tuple[End, ...]:
     """What the value never exceeds (sign +1), or never falls below (-1), over all iterations of the loops: one for each
-    bound of a loop that ends at the nearest of several, and one for sizes that are a whole number of steps; none where
-    none is known.
+    bound of a loop that ends at the nearest of several, one for sizes that are a whole number of steps, and one for all
+    others; none where none is known.
 
     Example: j of `for (jj = 0; jj < n; jj += 8) for (j = jj; j < jj + 8 && j < n; j++)` never exceeds n + 6, nor n - 1;
     without `j < n` it never exceeds n - 1 either, given that n is a multiple of 8."""
@@ -125,9 +125,7 @@ def _of_share(value: Poly, length: Poly, loops: tuple[Loop, ...], sign: int) -> 
             yield End(end.value if whole is None else whole - 1, (*known, *end.given))
 
 
-def _of_remainder(
-    value: Poly, length: Poly, loops: tuple[Loop, ...], sign: int, given: Conjunction
-) -> Iterator[End]:
+def _of_remainder(value: Poly, length: Poly, loops: tuple[Loop, ...], sign: int, given: Conjunction) -> Iterator[End]:
     if sign < 0:
         yield End(number(0), given)
         return
@@ -167,3 +165,6 @@ def _ends(before: End, loop: Loop, sign: int) -> Iterator[End]:
             steps = symbol(derived(Kind.STEPS, loop.counter, loop.counter.origin, name, 0, which=which))
             last = (n - step) * (slope // step) if slope % step == 0 else (steps - 1) * slope
             yield End(first + last, (*before.given, equal(n - steps * step)))
+            if not any(map(counts, n.symbols)):
+                last_iteration = symbol(division(loop.counter, Quotient(n - 1, step), False))
+                yield End(first + last_iteration * slope, (*before.given, at_least(n - 1)))
