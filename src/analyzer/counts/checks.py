@@ -114,9 +114,16 @@ def _test(nest: Nest, condition: Assumption) -> str | None:
             return _of_bound(nest, *condition.text.split("<="))
         case AssumptionKind.AT_LEAST:
             value, least = condition.text.split(">=")
-            return f"{value} >= {least}" if _is_named(nest, value) and _is_named(nest, least) else None
+            named = _is_named(nest, value) and _is_named(nest, least)
+            return _where_defined(f"{value} >= {least}") if named else None
         case _:
             return None
+
+
+def _where_defined(test: str) -> str:
+    """A test that is false where it would divide by 0."""
+    divisors = dict.fromkeys(re.findall(r"/([A-Za-z_][\w.>\[\]-]*|\([^()]*\))", test))
+    return " && ".join((*(f"{divisor} != 0" for divisor in divisors), test))
 
 
 def _is_set(nest: Nest, name: str) -> bool:

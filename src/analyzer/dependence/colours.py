@@ -2,11 +2,12 @@
 
 *Decides*: whether an answer may rest on the condition `colours(rows)`: what the iterations of the loop select by the
 list are different rows, and none of them uses what belongs to the row of another one. *Evidence* that this is what the
-ranges are for: a loop around goes over them, `for (c...) for (q = first[c]; q < first[c + 1]; q++)`, and what an
-iteration stores it stores to its own row alone.
+ranges are for: a loop around goes over them, `for (c...) for (q = first[c]; q < first[c + 1]; q++)`, or the list is one
+of a table, `rows[colour][q]`; and what an iteration stores it stores to its own row alone.
 *Errs toward* no such condition. *Does not handle*: ranges without a loop around, rows that are counted and not listed.
 
     for (c...) for (q = first[c]; q < first[c + 1]; q++) { i = rows[q]; ... t -= a[k] * x[col[k]]; ... x[i] = t; }
+    for (q = 0; q < length[c]; q++) { i = rows[c][q]; ... x[i] += x[next[i]]; }
 """
 
 from collections.abc import Iterable
@@ -14,8 +15,8 @@ from collections.abc import Iterable
 from ..access.accesses import Occurrence
 from ..access.subscripts import subscripts
 from ..facts.loop import Assumption
-from ..ir.members import element_part
-from ..ir.nodes import Access, Counter, Loaded
+from ..ir.members import element_part, row_part
+from ..ir.nodes import Access, Computed, Counter, Loaded, Loop
 from ..ir.polynomials import Poly, Symbol
 from ..ir.reasons import AssumptionKind
 from .index_arrays import is_left_alone
@@ -27,7 +28,7 @@ def in_one_colour(scope: Scope, source: Occurrence, sink: Occurrence) -> frozens
     """The condition under which two accesses never meet, one of which at least is a store to the row of its iteration.
     Example: see the module."""
     rows = _rows(scope, source if source.write else sink)
-    if rows is None or not _goes_over_ranges(scope, source):
+    if rows is None or not (_is_of_table(scope, rows) or _goes_over_ranges(scope, source)):
         return None
     if source.write and sink.write and _rows(scope, sink) != rows:
         return None
@@ -77,12 +78,24 @@ def _counts(scope: Scope, symbols: Iterable[Symbol]) -> bool:
 
 def _goes_over_ranges(scope: Scope, o: Occurrence) -> bool:
     """Whether the loop runs from one value of an array to its neighbour, which a loop around selects."""
-    around = [loop.counter for loop in o.loops[: [loop.key for loop in o.loops].index(scope.loop.key)]]
+    around = o.loops[: [loop.key for loop in o.loops].index(scope.loop.key)]
     first, ends = scope.loop.first, [r.numerator for r in scope.loop.trip or ()]
     begins = [] if first is None else _of_outer(first, around)
     return any(b.object == e.object for b in begins for end in ends for e in _of_outer(end, around) if b != e)
 
 
-def _of_outer(value: Poly, around: list[Symbol]) -> list[Access]:
+def _is_of_table(scope: Scope, rows: Access) -> bool:
+    """Whether a list is one of several, and a value that stays the same says which."""
+    which = [s for row in row_part(rows) for s in row.index.symbols]
+    return bool(which) and not any(map(scope.varies, which))
+
+
+def _of_outer(value: Poly, around: tuple[Loop, ...]) -> list[Access]:
     read = (s.origin.access for s in value.symbols if isinstance(s.origin, Loaded))
-    return [a for a in read if any(c in sub.index.symbols for sub in element_part(a) for c in around)]
+    return [a for a in read if any(_is_of(s, around) for sub in element_part(a) for s in sub.index.symbols)]
+
+
+def _is_of(s: Symbol, loops: tuple[Loop, ...]) -> bool:
+    """Whether it counts the iterations of one of the loops, or is made in each of them: `back ? last - c : c`."""
+    made_in = s.origin.loops if isinstance(s.origin, Computed) else ()
+    return any(s == loop.counter or loop.key in made_in for loop in loops)

@@ -91,6 +91,11 @@ class Row(Struct, frozen=True):
     wanted: tuple[Poly, ...]
 
 
+def _says_more(a: Row, b: Row) -> bool:
+    """Whether a row that is long enough for one column is so for the other one."""
+    return a.extent == b.extent and ((a.wanted[0] - b.wanted[0]).constant or 0) > 0
+
+
 class Columns(Struct, frozen=True):
     """The access of an earlier iteration, and that of a later one."""
 
@@ -105,32 +110,35 @@ class Columns(Struct, frozen=True):
     def never_meet(self, same_row: System) -> frozenset[Assumption] | None:
         """What taking all columns to be in their rows assumes, where the two never meet in different iterations then;
         None when they may. `same_row`: that what is followed on the way to the arrays is the same."""
-        for ends in self._apart(same_row):
+        for ends, moved in self._apart(same_row):
             open_ = [(o, found) for o, found in ends if not self._surely_inside(o, found)]
+            if moved and open_:
+                continue
             if not any(unnamed(self.scope, o, found) or in_wide_rows(found) for o, found in open_):
                 return frozenset(bounds_of(o) for o, _ in open_)
         return None
 
     def unevidenced(self, sums: bool = False) -> Iterator[tuple[Row, ...]]:
         """The rows for whose length nothing but the step of a loop is evidence, for columns to stay in them, and the
-        two to stay apart. `sums`: those whose lengths are sums of sizes, too, as far as a counter is multiplied by one.
-        """
+        two to stay apart; all rows, where columns are not counted from their beginning. `sums`: those whose lengths are
+        sums of sizes, too, as far as a counter is multiplied by one."""
         index = linear(self.source.access)
         skew = set() if index is None else set(skewed(index))
-        for ends in self._apart(System()):
+        for ends, moved in self._apart(System()):
             needed: dict[Row, None] = {}
             for o, found in ends:
                 wide = sums and in_wide_rows(found) and tuple(d.extent for d in found[:-1]) not in skew
-                open_ = () if self._surely_inside(o, found) else found if wide else unnamed(self.scope, o, found)
+                every = moved or wide
+                open_ = () if self._surely_inside(o, found) else found if every else unnamed(self.scope, o, found)
                 rows = ((d.extent, tuple(e.value + 1 for e in extremes(d.value, o.loops, 1))) for d in open_)
                 needed |= dict.fromkeys(Row(extent, wanted) for extent, wanted in rows if extent and wanted)
-            yield tuple(needed)
+            yield tuple(r for r in needed if not any(r != other and _says_more(other, r) for other in needed))
 
-    def _apart(self, same_row: System) -> Iterator[tuple[tuple[Occurrence, tuple[Digit, ...]], ...]]:
+    def _apart(self, same_row: System) -> Iterator[tuple[tuple[tuple[Occurrence, tuple[Digit, ...]], ...], bool]]:
         """Both accesses with their digits, for each radix with which they never meet as long as all columns are in
-        their rows, and may be."""
+        their rows, and may be; and whether columns are counted from another place than the beginning of a row."""
         base = self.scope.both(self.source, self.sink) + self.said
-        for radix, first, second in self.readings():
+        for radix, first, second, moved in self.readings():
             walks, ends = self._walks(radix), ((self.source, first), (self.sink, second))
             if not all(self._honest(radix, o, d, walks) for o, d in ends):
                 continue
@@ -139,7 +147,7 @@ class Columns(Struct, frozen=True):
             differences = [self.scope.difference(x.value, y.value) for x, y in zip(first, second, strict=True)]
             apart = any(never_zero(d, self.scope.distance) for d in differences)
             if apart or self._never(base + same_row, differences):
-                yield ends
+                yield ends, moved
 
     def _never(self, known: System, differences: list[Poly]) -> bool:
         """Whether the differences are never all 0."""
@@ -164,8 +172,9 @@ class Columns(Struct, frozen=True):
                 break
         yield difference
 
-    def readings(self) -> Iterator[tuple[Radix, tuple[Digit, ...], tuple[Digit, ...]]]:
-        """The digits of both subscripts, for all lengths of rows that the first one suggests."""
+    def readings(self) -> Iterator[tuple[Radix, tuple[Digit, ...], tuple[Digit, ...], bool]]:
+        """The digits of both subscripts, for all lengths of rows that the first one suggests, and whether they are
+        counted from another place than the beginning of a row."""
         shapes = [element_part(o.access) for o in (self.source, self.sink)]
         a, b = linear(self.source.access), linear(self.sink.access)
         if a is None or b is None or not same_shape(*shapes) or a.is_affine:
@@ -178,9 +187,9 @@ class Columns(Struct, frozen=True):
                 continue  # rows of another length in each iteration
             first, second = digits(a, radix), digits(b, radix)
             if first is not None and second is not None:
-                yield radix, first, second
+                yield radix, first, second, False
                 if self.from_front and (moved := self._moved(first, second)) != (first, second):
-                    yield radix, *moved
+                    yield radix, *moved, True
 
     def _moved(
         self, first: tuple[Digit, ...], second: tuple[Digit, ...]

@@ -13,6 +13,7 @@ for the two never to meet: 1, or more than the numbers beside the products; or t
     for (j < len[i]) a[i * p + j] = 0;              ->  at-most(len<=p), and at-least(p>=m), at-least(p>=n) for
                                                         j < (all ? m : n)
     p = w + ld; for (i...) p[i] = w[i];             ->  distinct(p,w), for parts of one array as for two
+    p = f[k]; w = f[3]; p[i] = w[i - 1];            ->  distinct(p,w)
     for (i < n) { u[i] = 1; u[i + c] = 2; }         ->  at-least(c>=n)
 """
 
@@ -24,7 +25,7 @@ from ..access.accesses import Occurrence
 from ..access.decided_values import one_of
 from ..access.planes import is_selected
 from ..facts.loop import Assumption
-from ..ir.members import element_part
+from ..ir.members import element_part, row_part
 from ..ir.nodes import Access
 from ..ir.polynomials import Poly, Symbol, number, symbol
 from ..ir.reasons import AssumptionKind
@@ -51,15 +52,19 @@ def long_strides(scope: Scope, source: Occurrence, sink: Occurrence) -> Iterator
 
 
 def other_parts(scope: Scope, source: Occurrence, sink: Occurrence) -> Iterator[tuple[tuple[Assumption, ...], System]]:
-    """That what the loop reaches by two pointers does not overlap, as far apart into one array as a size says. Example:
-    see the module."""
+    """That what the loop reaches by two pointers does not overlap, as far apart into one array as a size says, or into
+    the arrays of one table. Example: see the module."""
     parts = [_part(scope, o.access) for o in (source, sink)]
     places = [[s.index for s in element_part(o.access)] for o in (source, sink)]
     if any(len(each) != 1 for each in places) or None in parts:
         return
     (one, at), (other, there) = (part for part in parts if part is not None)
-    gap = places[0][0] - places[1][0]
-    if one != other and at == there and gap.symbols and not any(map(scope.varies, gap.symbols)):
+    rows = [[s.index for s in row_part(o.access)] for o in (source, sink)]
+    gaps = [a - b for a, b in zip(*rows, strict=False) if a != b]
+    if not gaps and at == there:
+        gaps = [places[0][0] - places[1][0]]
+    apart = all(gap.symbols and not any(map(scope.varies, gap.symbols)) for gap in gaps)
+    if one != other and gaps and apart:
         condition = Assumption(AssumptionKind.DISTINCT, ",".join(sorted((one, other))), source.line)
         yield (condition,), system(at_least(number(-1)))
 

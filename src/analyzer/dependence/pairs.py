@@ -455,7 +455,7 @@ class _Pair(Struct, frozen=True):
         unsized = size_in_bytes(self.source.access) != number(self.source.access.size)
         if shown and (unsized or computes_with_vectors(self.scope.loop)):
             shown = not meeting.of_contents and any(d != ZERO for d in differences)  # else it might be an accumulator
-        for _, first, second in self.columns().readings() if distance == "*" else ():
+        for _, first, second, _ in self.columns().readings() if distance == "*" else ():
             if in_wide_rows(first):
                 continue
             by_digit = tuple(self.difference(x.value, y.value) for x, y in zip(first, second, strict=True))

@@ -11,7 +11,8 @@ inner loops.
 """
 
 from collections.abc import Iterable, Iterator
-from itertools import combinations
+from itertools import combinations, product
+from math import prod
 
 from msgspec.structs import replace
 
@@ -32,7 +33,7 @@ from ..facts.loop import Assumption
 from ..ir.members import element_part, inner_part, row_part
 from ..ir.nodes import Access, Anything, Counter, Loaded, Pointee, Rows, Subscript, negate, tested_symbols
 from ..ir.pointer_roots import root
-from ..ir.polynomials import Poly, Symbol, symbol
+from ..ir.polynomials import Poly, Symbol, number, symbol
 from ..ir.reasons import AssumptionKind
 from ..ir.same import same_place
 from ..memory.alias import Overlap
@@ -50,6 +51,9 @@ from .index_text import array_text
 from .iterations import ALSO, EARLIER, LATER
 from .scope import Scope
 from .size_names import in_names
+
+MOST_ELEMENTS = 64
+"""Elements of the arrays in a structure that are looked at one by one."""
 
 MOST_ALTERNATIVES = 2
 """Conditions of alternatives around one write that are looked at."""
@@ -289,7 +293,7 @@ def _shared(a: Occurrence, b: Occurrence) -> int:
 
 def in_parts(o: Occurrence, writes: list[Occurrence]) -> list[Occurrence]:
     """The access as accesses to the members that some of the writes assign one by one, where they make up all of it:
-    a complex number whose two parts were written."""
+    a complex number whose two parts were written, or a structure all of whose elements were."""
     x = o.access
     smaller = (w for w in writes if 0 < w.access.size < x.size and holds(x, w.access))
     inside = {(w.access.offset, w.access.size) for w in smaller if same_elements(w, o)}
@@ -298,10 +302,32 @@ def in_parts(o: Occurrence, writes: list[Occurrence]) -> list[Occurrence]:
     while at < end:
         size = min((size for offset, size in inside if offset == at), default=0)
         if not size:
-            return [o]
+            return _in_elements(o, writes) or [o]
         parts.append(replace(o, access=replace(x, offset=at, size=size)))
         at += size
     return parts or [o]
+
+
+def _in_elements(o: Occurrence, writes: list[Occurrence]) -> list[Occurrence]:
+    """The access as accesses to the elements of the arrays in a structure; none where they do not make up all of it."""
+    x, whole = o.access, element_part(o.access)
+    cells: dict[int, Access] = {}
+    for w in (w.access for w in writes if w.access.object == x.object and not w.access.bits):
+        mine, inner = element_part(w)[: len(whole)], element_part(w)[len(whole) :]
+        lengths = [s.extent.constant if s.extent is not None and s.stride is not None else None for s in inner]
+        if not same_shape(whole, mine) or None in lengths or prod(n or 0 for n in lengths) > MOST_ELEMENTS:
+            continue
+        for places in product(*(range(n or 0) for n in lengths)):
+            chosen = tuple(replace(s, index=number(k)) for s, k in zip(inner, places, strict=True))
+            at = w.offset + sum((s.stride.constant or 0) * k for s, k in zip(inner, places, strict=True) if s.stride)
+            if at not in cells or w.size < cells[at].size:
+                cells[at] = replace(w, subscripts=(*x.subscripts, *chosen), place=x.place)
+    parts: list[Occurrence] = []
+    at, end = x.offset, x.offset + x.size
+    while at < end and at in cells and cells[at].size and len(parts) < MOST_ELEMENTS:
+        parts.append(replace(o, access=cells[at]))
+        at += cells[at].size
+    return parts if at == end else []
 
 
 def in_the_whole(o: Occurrence, writes: list[Occurrence], assumed: bool = False) -> Iterator[Occurrence]:

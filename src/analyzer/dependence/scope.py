@@ -313,8 +313,10 @@ class Scope(TwoIterations):
         return older and len(self.known.targets(x) | self.known.targets(y)) > 1
 
     def _in_all_iterations(self, x: Object, text: str) -> str:
-        """The name of all that they reach by a pointer that is another one in each: `p[].rows` for `p[i].rows`."""
-        return text if self._is_steady(x) else _SUBSCRIPT.sub("[]", text)
+        """The name of all that they reach by a pointer that is another one in each, or by several of a table: `p[].rows`
+        for `p[i].rows`, `x[]` for `x[0]` and `x[1]`."""
+        rows = {row_part(o.access) for o in self.occurrences if o.access.object == x}
+        return text if self._is_steady(x) and len(rows) < 2 else _SUBSCRIPT.sub("[]", text)
 
     def _named(self, access: Access) -> list[tuple[Object, str]]:
         """What an access may be in, by names that mean something where the loop begins: one where its own text has one,

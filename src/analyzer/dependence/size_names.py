@@ -8,7 +8,7 @@
 
 import re
 
-from ..ir.nodes import Access, Declared, Entry, Loaded, Pointee, Quotient, stands_in
+from ..ir.nodes import Access, Computed, Declared, Entry, Loaded, Pointee, Quotient, Share, stands_in
 from ..ir.pointer_roots import root
 from ..ir.polynomials import ZERO, Poly, Symbol, symbol
 from ..memory.alias import Overlap
@@ -43,6 +43,9 @@ def in_names(scope: Scope, value: Poly) -> str | None:
     names = {s: _name(scope, s) for s in value.symbols if not scope.varies(s)}
     if len(names) < len(value.symbols) or None in names.values():
         return None
+    lone = next((name for s, name in names.items() if value == symbol(s)), None)
+    if lone is not None:
+        return _plain(lone)
     added, taken = (Poly.of({m: sign * c for m, c in value.terms if sign * c > 0}) for sign in (1, -1))
     texts = [_plain(part.text(lambda s: names[s] or "")) for part in (added, taken)]
     several = len(taken.terms) > 1
@@ -65,9 +68,16 @@ def _name(scope: Scope, s: Symbol) -> str | None:
             return s.name if s.name in holding else next(iter(holding), None)
         case Quotient(value=value, divisor=divisor):
             whole = in_names(scope, value)
-            return None if whole is None else f"{whole if whole.isidentifier() else f'({whole})'}/{divisor}"
+            return None if whole is None else f"{_closed(whole)}/{divisor}"
+        case Computed(meaning=Share(value=value, divisor=length)):
+            whole, by = in_names(scope, value), in_names(scope, length)
+            return None if whole is None or by is None else f"{_closed(whole)}/{_closed(by)}"
         case _:
             return None
+
+
+def _closed(text: str) -> str:
+    return text if text.isidentifier() else f"({text})"
 
 
 def _is_in_view(scope: Scope, access: Access) -> bool:

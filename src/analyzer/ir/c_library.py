@@ -208,13 +208,19 @@ def _table() -> dict[str, Known]:
             table[f"__builtin_{name}{suffix}"] = Known(Cost(), part, part)
     table["__builtin_expect"] = Known(Cost(), None, "long")
     table[COMPLEX_OF_PARTS] = Known(Cost(), None, "double _Complex")
-    table[THREAD_NUMBER] = Known(Cost(), None, "int")
+    table |= dict.fromkeys(OF_THREADS, Known(Cost(), None, "int"))
     table["__builtin_prefetch"] = Known(Cost(), None, "int")  # of an address that need not exist
     return table
 
 
 THREAD_NUMBER = "omp_get_thread_num"
 """Which thread of its team this is (OpenMP 5.0, 3.2.4): the same in all iterations of a loop that one thread runs."""
+
+OF_TEAM = (THREAD_NUMBER, "omp_get_num_threads", "omp_in_parallel", "omp_get_level", "omp_get_team_size")
+"""What a loop gives other values for once several threads run it (OpenMP 5.0, 3.2.2, 3.2.4, 3.2.6, 3.2.17)."""
+
+OF_THREADS = (*OF_TEAM, "omp_get_max_threads", "omp_get_num_procs", "omp_get_thread_limit")
+"""Queries of the OpenMP runtime that change nothing."""
 
 COMPLEX_OF_PARTS = "__builtin_complex"
 """What `CMPLX` of <complex.h> stands for: of the precision of its arguments."""
@@ -295,7 +301,7 @@ EFFECTS: dict[str, Effect] = {
     **dict.fromkeys(
         ("__assert_fail", "__assert_rtn", "__builtin_unreachable", "__builtin_trap"), Effect.NO_RETURN
     ),
-    **dict.fromkeys(("time", "clock", "gettimeofday", "clock_gettime"), Effect.READS_CLOCK),
+    **dict.fromkeys(("time", "clock", "gettimeofday", "clock_gettime", "omp_get_wtime"), Effect.READS_CLOCK),
     **dict.fromkeys(("free", "realloc"), Effect.RELEASES),
 }
 
@@ -347,8 +353,8 @@ def parameters(name: str) -> tuple[str, ...]:
     """The types of the parameters with which the C library declares a known function (C11 7.4, 7.12, 7.3, 7.22.6).
     KeyError for unknown names. Example: `parameters("ldexpf")` is ("float", "int")."""
     known = KNOWN[name]
-    if name == THREAD_NUMBER:
-        return ()
+    if name in OF_THREADS:
+        return ("int",) if name == "omp_get_team_size" else ()
     if known.precision is None:
         return ("int",) if name in _CHARACTER else (known.result,)
     stem = name.removeprefix("__builtin_")

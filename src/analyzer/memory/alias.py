@@ -31,7 +31,7 @@ from ..ir.nodes import (
 )
 from ..ir.pointer_roots import root, rooted
 from ..ir.reasons import AssumptionKind
-from ..source.ctypes import Array, CType, Floating, Integer, Pointer, Record, element
+from ..source.ctypes import Array, Complex, CType, Floating, Integer, Pointer, Record, element
 from .escape import Escapes
 from .points_to import says_it_allocates
 from .tables import table_behind
@@ -221,6 +221,8 @@ def _kind(type_: CType) -> tuple[str, int] | None:
             return ("integer", size) if size > 1 else None
         case Floating(size=size):
             return ("floating", size)
+        case Complex(part=part):
+            return _kind(part)  # two of them (C11 6.2.5p13)
         case Pointer(size=size):
             return ("pointer", size)
         case _:

@@ -32,11 +32,22 @@ def extremes(value: Poly, loops: tuple[Loop, ...], sign: int) -> tuple[End, ...]
     Example: j of `for (jj = 0; jj < n; jj += 8) for (j = jj; j < jj + 8 && j < n; j++)` never exceeds n + 6, nor n - 1;
     without `j < n` it never exceeds n - 1 either, given that n is a multiple of 8."""
     found = [End(value)]
-    for part in _moving_parts(value, loops):
-        found = [end for before in found for end in _at_end_of_part(before, part, loops, sign)][:MOST_ENDS]
-    for loop in reversed(loops):
+    for depth in range(len(loops), 0, -1):
+        around, loop = loops[:depth], loops[depth - 1]
+        found = [end for before in found for end in _without_parts(before, around, sign)][:MOST_ENDS]
         found = [end for before in found for end in _ends(before, loop, sign)][:MOST_ENDS]
     return tuple(found)
+
+
+def _without_parts(before: End, loops: tuple[Loop, ...], sign: int) -> Iterator[End]:
+    """The same where the quotients and remainders in it that change with the innermost loop are at their own ends: not
+    those that the bounds of this loop may take away again, as in `for (j = i % 2; j < n; j += 2)`."""
+    part = next(iter(_moving_parts(before.value, loops[-1])), None)
+    if part is None:
+        yield before
+        return
+    for end in _at_end_of_part(before, part, loops, sign):
+        yield from _without_parts(end, loops, sign)
 
 
 def _ends_of_rising(before: End, loop: Loop, sign: int) -> Iterator[End]:
@@ -55,11 +66,10 @@ def _ends_of_rising(before: End, loop: Loop, sign: int) -> Iterator[End]:
             yield End(before.value.substitute({loop.counter: last}), (*given, at_least(last)))
 
 
-def _moving_parts(value: Poly, loops: tuple[Loop, ...]) -> list[Symbol]:
-    """Quotients and remainders in a value that change with a counter of the loops."""
-    counters = {loop.counter for loop in loops}
+def _moving_parts(value: Poly, loop: Loop) -> Iterator[Symbol]:
+    """Quotients and remainders in a value that change with the counter of a loop."""
     parts = (s for s in value.symbols if is_quotient(s) or _is_remainder(s))
-    return [s for s in parts if not counters.isdisjoint(nested_symbols((s,)))]
+    return (s for s in parts if loop.counter in nested_symbols((s,)))
 
 
 def is_quotient(s: Symbol) -> bool:

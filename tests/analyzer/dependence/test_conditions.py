@@ -244,7 +244,7 @@ def test_memory_that_a_function_gives_is_the_iterations_own(calls: str, made: bo
         (f"double l = 0; {I} if (status() > l) l = status(); y[0] = l;", True),
         ("for (int i = 0; i < size(p); i++) y[i] = x[i];", True),
         ("for (int i = 0; i < size(&p[m]); i++) y[i] = x[i];", True),
-        (f"{I} for (int k = 0; k < size(&p[i]); k++) y[m * i + k] = x[k];", True),
+        (f"{I} for (int k = 0; k < m && k < size(&p[i]); k++) y[m * i + k] = x[k];", True),
         ("for (int i = 0; i < size(f->p); i++) y[i] = x[i];", False),  # a pointer in memory
         ("for (int i = 0; i < size(p + i); i++) y[i] = x[i];", False),
         ("for (int i = 0; i < size(p); i++) { y[i] = x[i]; p++; }", False),

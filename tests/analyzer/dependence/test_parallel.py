@@ -425,7 +425,7 @@ PRIVATE_ARRAYS = [
     ("yes private(w.x)", f"struct cell w; {I} {{ if (b[i] > 0) w.x = b[i]; else w.x = 0; r[i] = w.x; }}"),
     ("unknown carried-dependence 1", f"struct cell w; {I} {{ if (b[i] > 0) w.x = b[i]; r[i] = w.x; }}"),
     ("yes private(w)", f"struct cell w; {I} {{ w = c[i]; r[i] = w.x; }}"),
-    ("unknown carried-dependence 1", f"union both w; {I} {{ w.c[0] = 1; r[i] = w.i; }}"),
+    ("yes first(w)", f"union both w; {I} {{ w.c[0] = 1; r[i] = w.i; }}"),
     ("yes private(w)", f"double w[10]; {I} {{ for (int j = 0; j < 10; j++) {{ w[j] = b[i]; r[i] += w[j]; }} }}"),
     ("no carried-dependence *", f"double w[10]; {I} {{ for (int j = 0; j < 10; j++) {{ r[i] += w[j]; w[j] = b[i]; }} }}"),
     ("yes last(w)", f"double w[10]; {I} {{ for (int j = 0; j < i; j++) w[j] = b[i]; }} return w[0];"),
