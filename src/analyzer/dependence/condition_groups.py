@@ -27,7 +27,7 @@ IN_RISING = (AssumptionKind.INJECTIVE, AssumptionKind.MONOTONE)
 MOST_CONDITIONS = 3
 """Conditions of one answer: nobody tests more."""
 
-MOST_PARTS = 12
+MOST_PARTS = 16
 """Pointers, lines and functions in them. That nothing fails is one thing, in however many lines that is asked."""
 
 TOGETHER = (
@@ -57,12 +57,12 @@ def without_implied(conditions: Iterable[Assumption]) -> tuple[Assumption, ...]:
     once = [c.text for c in every if c.kind is AssumptionKind.INJECTIVE]
     said = {inner for text in once for inner in _indices(text)}
     said |= {text for text in once if not set(once).isdisjoint(of_pair(text))}
-    longest = _longest(every)
+    tightest = _tightest_bounds(every)
     return tuple(
         c
         for c in every
         if (c.kind is not AssumptionKind.INJECTIVE or c.text not in said)
-        and (c.kind is not AssumptionKind.AT_LEAST or c.text in longest)
+        and (c.kind not in _SIGNS or c.text in tightest)
     )
 
 
@@ -71,15 +71,20 @@ def of_pair(text: str) -> list[str]:
     return names(text[1:-1]) if text.startswith("(") and text.endswith(")") else []
 
 
-def _longest(conditions: Iterable[Assumption]) -> frozenset[str]:
-    """Of what each stride is to be at least, the largest: `3*w` of `3*w`, `3*w-1` and `3*w-2`."""
+_SIGNS = {AssumptionKind.AT_LEAST: (">=", 1), AssumptionKind.AT_MOST: ("<=", -1)}
+
+
+def _tightest_bounds(conditions: Iterable[Assumption]) -> frozenset[str]:
+    """Of what each stride is to be at least, the largest: `3*w` of `3*w`, `3*w-1` and `3*w-2`; of what values are to be
+    at most, the smallest."""
     most: dict[tuple[str, str], tuple[int, str]] = {}
     for condition in conditions:
-        if condition.kind is AssumptionKind.AT_LEAST:
-            stride, length = condition.text.split(">=")
-            beside = _BESIDE.search(length)
-            what = (stride, length[: beside.start()] if beside else length)
-            asked = (int(beside[0]) if beside else 0, condition.text)
+        if condition.kind in _SIGNS:
+            relation, sign = _SIGNS[condition.kind]
+            bounded, bound = condition.text.split(relation)
+            beside = _BESIDE.search(bound)
+            what = (f"{bounded}{relation}", bound[: beside.start()] if beside else bound)
+            asked = (int(beside[0]) * sign if beside else 0, condition.text)
             most[what] = max(asked, most.get(what, asked))
     return frozenset(text for _, text in most.values())
 

@@ -60,6 +60,7 @@ from .scope import Scope
 from .size_names import side_by_side
 from .slices import in_slices
 from .strips import inside_strips
+from .values_below import values_below
 from .witness.proof import Meeting, coincidence, constant_distance
 
 
@@ -223,7 +224,7 @@ class _Pair(Struct, frozen=True):
         helped = self.scope.helped
         values, strides = list(suppositions(*asked)), list(long_strides(*asked))
         both = ((c + d, said + too) for (c, said), (d, too) in product(values, strides))
-        sizes = (long_rows(*asked), other_parts(*asked), offsets(*asked))
+        sizes = (long_rows(*asked), other_parts(*asked), offsets(*asked), values_below(*asked))
         every = list(chain(values, in_slices(*asked), strides, both, *sizes))
         for conditions, said in sorted(every, key=lambda each: _names(each[0]) not in helped):
             needs = replace(self, said=said).disproved(rows)

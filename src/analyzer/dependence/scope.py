@@ -79,7 +79,7 @@ from ..polyhedra.system import (
     equal,
     feasible,
 )
-from ..source.ctypes import CType, element
+from ..source.ctypes import CType, Pointer, Record, element
 from .iterations import EARLIER, LATER, TwoIterations
 from .monotone_parts import ordered
 from .side_effects import History
@@ -313,8 +313,8 @@ class Scope(TwoIterations):
         return older and len(self.known.targets(x) | self.known.targets(y)) > 1
 
     def _in_all_iterations(self, x: Object, text: str) -> str:
-        """The name of all that they reach by a pointer that is another one in each, or by several of a table: `p[].rows`
-        for `p[i].rows`, `x[]` for `x[0]` and `x[1]`."""
+        """The name of all that they reach by a pointer that is another one in each iteration, or by several of a table:
+        `p[].rows` for `p[i].rows`, `x[]` for `x[0]` and `x[1]`."""
         rows = {row_part(o.access) for o in self.occurrences if o.access.object == x}
         return text if self._is_steady(x) and len(rows) < 2 else _SUBSCRIPT.sub("[]", text)
 
@@ -587,9 +587,25 @@ class Scope(TwoIterations):
 
 
 def _are_linked(a: Access, b: Access) -> bool:
-    """Whether the structures of two accesses are of one kind, or one holds the other: a link leads to another one."""
+    """Whether the structures of two accesses are of one kind, or one holds the other, so that a link leads from one to
+    another one: not where the pointers on the way stand in structures of other kinds."""
     x, y = a.structure, b.structure
-    return x is not None and y is not None and (x.key == y.key or y.key in x.holds or x.key in y.holds)
+    if x is None or y is None or not (x.key == y.key or y.key in x.holds or x.key in y.holds):
+        return False
+    owners = [_owner(each.object) for each in (a, b) if isinstance(each.object, Rows)]
+    return not owners or any(owner is None or owner in {x.key, y.key, *x.holds, *y.holds} for owner in owners)
+
+
+def _owner(x: Rows) -> str | None:
+    """The kind of the structures in which the pointers to memory stand; None where that is not known."""
+    match x.base:
+        case Pointee(variable=Variable(type=Pointer(target=Record(key=key)))):
+            return key
+        case Declared(variable=variable):
+            held_in = element(variable.type)
+            return held_in.key if isinstance(held_in, Record) else None
+        case _:
+            return None
 
 
 _SUBSCRIPT = re.compile(r"\[[^\[\]]*\]")

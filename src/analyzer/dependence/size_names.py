@@ -7,6 +7,7 @@
 """
 
 import re
+from collections.abc import Iterator
 
 from ..ir.nodes import Access, Computed, Declared, Entry, Loaded, Pointee, Quotient, Share, stands_in
 from ..ir.pointer_roots import root
@@ -42,7 +43,7 @@ def in_names(scope: Scope, value: Poly) -> str | None:
         return whole
     names = {s: _name(scope, s) for s in value.symbols if not scope.varies(s)}
     if len(names) < len(value.symbols) or None in names.values():
-        return None
+        return next(_beside(scope, value), None)
     lone = next((name for s, name in names.items() if value == symbol(s)), None)
     if lone is not None:
         return _plain(lone)
@@ -50,6 +51,14 @@ def in_names(scope: Scope, value: Poly) -> str | None:
     texts = [_plain(part.text(lambda s: names[s] or "")) for part in (added, taken)]
     several = len(taken.terms) > 1
     return texts[0] if taken == ZERO else f"{texts[0]}-({texts[1]})" if several else f"{texts[0]}-{texts[1]}"
+
+
+def _beside(scope: Scope, value: Poly) -> Iterator[str]:
+    """The value as a number more or less than a variable holds: `end - 1`, where nobody knows what that was made of."""
+    for poly, variable in scope.loop.held:
+        more = (value - poly).constant
+        if more is not None and poly.constant is None:
+            yield f"{variable.name}{more:+d}"
 
 
 def _plain(text: str) -> str:

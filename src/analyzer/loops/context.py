@@ -102,6 +102,8 @@ class Learned(Struct):
     """Names of variables that it turned out to lead elsewhere, for the next call."""
     moving: bool = False
     """Pointers in memory may be set in it while copies of the old ones are in use."""
+    setting: bool = False
+    """Pointers in memory may be set in it: where those lead that were set before is not known in it."""
 
 
 class Context(Struct):
@@ -203,6 +205,13 @@ class Context(Struct):
     members: dict[int, dict[Part, int]] = field(default_factory=dict)
     """The keys in `values` of the members of such structures, by the keys of these."""
     member_keys: set[int] = field(default_factory=set)
+    """Those, and the keys of pointers in memory: branches that leave other values behind leave none."""
+    stored_pointers: dict[Slot, int] = field(default_factory=dict)
+    """The keys in `values` of places in memory to which pointers were stored (`stored_pointers`)."""
+    pointer_places: dict[int, Access] = field(default_factory=dict)
+    """A store to each of these, by their keys."""
+    pointer_stamps: dict[int, int] = field(default_factory=dict)
+    """The `pointer_version` up to which each of them is known, by their keys."""
     members_addressed: frozenset[str] = frozenset()
     """Structures of which the function, or one that a call is in, takes the address of a member, by their names."""
     readings: list[Symbol] = field(default_factory=list)

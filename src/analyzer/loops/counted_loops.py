@@ -30,6 +30,7 @@ from . import (
     own_members,
     ranges,
     statements,
+    stored_pointers,
     syntax,
     trips,
 )
@@ -112,8 +113,10 @@ def _counted(ctx: Context, node: Node, header: Header, entered_with: Before) -> 
     own_members.entered(ctx, header.parts)
     key = ctx.key()
     counter = program(key, f"k{key}", ir.Counter(key), 0, None)
-    before = dict(ctx.values)
     learned = ctx.learned.setdefault(id(node), Learned())
+    if learned.setting:
+        stored_pointers.forgotten(ctx)
+    before = dict(ctx.values)
     unstable, reached = learned.unstable, learned.reached
     known, around = ctx.memory, ctx.steady
     ctx.reaching.entered.append(ctx.reaching.now)
@@ -151,6 +154,11 @@ def _counted(ctx: Context, node: Node, header: Header, entered_with: Before) -> 
             ctx.hold(held, known, around)
             continue
         moved = ctx.pointer_version != entered
+        if moved and not learned.setting and stored_pointers.are_known(ctx, before, entered):
+            learned.setting, ctx.values = True, before
+            stored_pointers.forgotten(ctx)
+            before = dict(ctx.values)
+            continue
         outdated = moved and _is_outdated(ctx, before, header, lowered.block, entered - presumed)
         outdated |= moved and key not in ctx.unsteady and _has_read_ends(ctx, spans)
         learned.moving |= outdated
@@ -184,6 +192,7 @@ def _counted(ctx: Context, node: Node, header: Header, entered_with: Before) -> 
     _finish(ctx, node, header, key, counter, holders, lowered, entered_with)
     own_members.entered(ctx, header.parts)
     own_members.left(ctx, key)
+    stored_pointers.left(ctx, before)
     if not settled:
         forgetting.everything(ctx, ctx.unit.end_line(node))
 

@@ -5,15 +5,16 @@ from ..memory.alias import differ_in_type
 from ..source.ctypes import Array, Complex, CType, Floating, Integer, Pointer, Record, Unknown
 from ..source.held import held
 from ..source.unit import Unit
-from . import own_members
+from . import own_members, stored_pointers
 from .context import Context
 
 
 def after_store(ctx: Context, access: Access) -> None:
     """A store through a pointer may change integers in memory and addressed variables (C11 6.5p7: not one
     of another type than char)."""
-    if holds_pointers(ctx.unit, access.type):
-        ctx.pointer_version += 1
+    sets_pointers = holds_pointers(ctx.unit, access.type)
+    stored_pointers.overwritten(ctx, access, sets_pointers)
+    ctx.pointer_version += sets_pointers
     ctx.reaching.define(access.place.line, access)
     own_members.overwritten(ctx, access)
     if isinstance(access.type, Floating | Complex):  # may still be another view of the same union
@@ -124,4 +125,5 @@ def everything(ctx: Context, line: int) -> None:
     ctx.reaching.define(line)
     ctx.forget_memory()
     own_members.forgotten(ctx)
+    stored_pointers.forgotten(ctx)
     ctx.pointer_version += 1

@@ -14,7 +14,7 @@ from ..source.ctypes import Array, CType, Floating, Function, Integer, Pointer, 
 from ..source.held import held
 from ..source.unit import Unit
 from . import invalidation as forgetting
-from . import own_members, values
+from . import own_members, stored_pointers, values
 from . import restrict_pointers as restricted
 from . import value_names as versions
 from .c_text import c_text
@@ -223,7 +223,8 @@ def _read_volatile_scalar(ctx: Context, variable: ir.Variable, node: c_ast.Node)
 
 
 def _loaded_value(ctx: Context, memory: Memory, access: ir.Access) -> values.Value | None:
-    if (known := own_members.value(ctx, access)) is not None:
+    known = own_members.value(ctx, access) or stored_pointers.led_to(ctx, access)
+    if known is not None:
         return known
     match memory.type:
         case Integer():
@@ -279,7 +280,9 @@ def write(ctx: Context, target: Target, typed: Typed, node: c_ast.Node, name: c_
     leads = _leads(typed.value) if isinstance(access.type, Pointer) else None
     ctx.out.append(ir.Assign(access, typed.expression, place, c_text(node), target.index, compound, leads=leads))
     forgetting.after_store(ctx, access)
-    own_members.keep(ctx, access, kept_value(ctx, typed.value), typed.expression)
+    kept = kept_value(ctx, typed.value)
+    own_members.keep(ctx, access, kept, typed.expression)
+    stored_pointers.keep(ctx, access, kept)
     return typed
 
 

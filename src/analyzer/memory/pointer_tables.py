@@ -23,6 +23,7 @@ from models.expr.nodes import remembered
 from ..ir.nodes import (
     Access,
     Allocated,
+    Anything,
     Assign,
     Branch,
     Call,
@@ -34,6 +35,7 @@ from ..ir.nodes import (
     Loaded,
     Loop,
     Object,
+    Returned,
     Statement,
     Subscript,
     nested_symbols,
@@ -203,5 +205,7 @@ def _is_fresh(store: Store) -> bool:
         return True
     where = store.made.leads
     block = where.object if where is not None else None
+    if isinstance(block, Anything) and isinstance(block.pointer, Returned):  # by way of a function that looked at it
+        return bool(store.counters) and all(block.key > s.number for s in store.counters)
     return isinstance(block, Allocated) and bool(store.counters) and set(store.counters) <= set(block.loops)
 

@@ -1,0 +1,73 @@
+"""Pointers to new memory that were stored in memory: where they lead, as long as nothing may have changed them.
+
+*Decides*: what the pointer in a place of memory leads to, where the function itself has just put it there.
+*Method*: a place is known while `pointer_version` stays what it was, or moves on by stores that surely go elsewhere.
+*Errs toward* nothing known: after a call that may set pointers, after a store of bytes, in a loop that sets pointers.
+
+    s->x = malloc(n); s->y = malloc(n); ... s->x[i] = s->y[i];      ->  the first leads to the memory of the first call
+"""
+
+from collections.abc import Iterator
+
+from ..ir import nodes as ir
+from ..source.ctypes import Complex, Floating, Integer, Pointer
+from .context import Context, slot_of
+from .reaching_definitions import may_overlap
+from .values import Address, Value
+
+
+def led_to(ctx: Context, access: ir.Access) -> Value | None:
+    """Where the pointer leads that is read there. Example: see the module."""
+    key = ctx.stored_pointers.get(slot_of(access))
+    return None if key is None or ctx.pointer_stamps[key] != ctx.pointer_version else ctx.values.get(key)
+
+
+def keep(ctx: Context, access: ir.Access, given: Value | None) -> None:
+    """After the store of a pointer: it is known if it leads to memory that the function got from an allocator."""
+    match access.type, given:
+        case Pointer(volatile=False), Address(object=ir.Allocated()) if not access.atomic:
+            key = ctx.stored_pointers.get(slot_of(access)) or ctx.key()
+            ctx.stored_pointers[slot_of(access)] = key
+            ctx.member_keys.add(key)
+            ctx.pointer_places[key], ctx.pointer_stamps[key] = access, ctx.pointer_version
+            ctx.values[key] = given
+        case _:
+            pass
+
+
+def overwritten(ctx: Context, access: ir.Access, sets_pointers: bool) -> None:
+    """Before a store counts as one: what it may change is no longer known; the rest stays so."""
+    for key in [*_known(ctx)]:
+        if _may_change(access, ctx.pointer_places[key]):
+            del ctx.values[key]
+        elif sets_pointers:
+            ctx.pointer_stamps[key] = ctx.pointer_version + 1
+
+
+def are_known(ctx: Context, values: dict[int, Value | None], since: int) -> bool:
+    """Whether any were known in a state, and nothing but the loop that it stands before may have changed them."""
+    return any(ctx.pointer_stamps.get(key, -1) >= since for key in values)
+
+
+def left(ctx: Context, before: dict[int, Value | None]) -> None:
+    """Behind a loop that was entered with these values: what it may have set is not known."""
+    for key in ctx.pointer_stamps:
+        if key in ctx.values and (key not in before or ctx.values[key] != before[key]):
+            del ctx.values[key]
+
+
+def forgotten(ctx: Context) -> None:
+    """Nothing is known of them."""
+    for key in ctx.pointer_stamps:
+        ctx.values.pop(key, None)
+
+
+def _known(ctx: Context) -> Iterator[int]:
+    return (k for k, v in ctx.pointer_stamps.items() if v == ctx.pointer_version and k in ctx.values)
+
+
+def _may_change(store: ir.Access, place: ir.Access) -> bool:
+    """Whether a store may change a pointer: not one of numbers to other memory (C11 6.5p7), but for bytes."""
+    if store.object == place.object:
+        return may_overlap(store, place)
+    return not (isinstance(store.type, Integer | Floating | Complex) and store.size > 1)
