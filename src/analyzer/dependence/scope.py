@@ -1,12 +1,9 @@
 """One loop under test: its accesses to scalars and memory, and what holds at each of them."""
 
-import re
 from collections.abc import Callable, Hashable, Mapping
 from functools import cached_property
 from itertools import product
 from typing import Literal, TypeAlias, assert_never
-
-from msgspec.structs import replace
 
 from ..access import decided_values, split_values
 from ..access.accesses import Calling, Occurrence, Where
@@ -29,7 +26,6 @@ from ..ir.nodes import (
     Declared,
     Entry,
     Expression,
-    Held,
     Load,
     Loaded,
     Loop,
@@ -55,16 +51,13 @@ from ..ir.reasons import AssumptionKind
 from ..ir.same import Location, location_of
 from ..ir.symbols import Kind, derived
 from ..loops.restrict_pointers import apart
-from ..memory.access_text import pointer_text
 from ..memory.alias import (
     DISTINCT,
     SAME,
     UNKNOWN,
-    Assumed,
     Overlap,
     Relation,
     behind_members,
-    c_text,
     differ_in_type,
     in_an_array,
     overlap,
@@ -79,10 +72,11 @@ from ..polyhedra.system import (
     equal,
     feasible,
 )
-from ..source.ctypes import CType, Pointer, Record, element
+from ..source.ctypes import CType, element
 from .iterations import EARLIER, LATER, TwoIterations
 from .monotone_parts import ordered
 from .side_effects import History
+from .supposed_distinct import supposed_apart
 
 Lent: TypeAlias = Literal["private", "first"]
 """How each iteration has memory of its own for what it gives away: with no value, or with the old one to begin with."""
@@ -264,12 +258,13 @@ class Scope(TwoIterations):
             return UNKNOWN if isinstance(root(a.object), Anything) and self.fresh(root(a.object)) else SAME
         if self.tables is not None and self.tables.behind_one(a.object, b.object):
             return SAME
-        relation = self._told_apart(a, b)
+        relation = self.told_apart(a, b)
         if relation.overlap is Overlap.UNKNOWN and self.supposing:
-            return self._supposed_apart(a, b) or relation
+            return supposed_apart(self, a, b) or relation
         return relation
 
-    def _told_apart(self, a: Access, b: Access) -> Relation:
+    def told_apart(self, a: Access, b: Access) -> Relation:
+        """What is known of the memory of two accesses without a condition."""
         x, y = a.object, b.object
         if (self.is_automatic(x) and self._is_older(y)) or (self.is_automatic(y) and self._is_older(x)):
             return DISTINCT
@@ -289,63 +284,11 @@ class Scope(TwoIterations):
         """What is known of pointers as long as the nest runs."""
         return self.known if self._until is None else self._until()
 
-    def _supposed_apart(self, a: Access, b: Access) -> Relation | None:
-        """That the arrays of two accesses are distinct, as a condition; None where the code says that they meet, or
-        where the loop sets a pointer on the way to one of them."""
-        needed: set[Assumed] = set()
-        linked = _are_linked(a, b) and not (self._is_steady(a.object) and self._is_steady(b.object))
-        pairs = [] if self.moves_pointers or linked else list(product(self._named(a), self._named(b)))
-        for (x, first), (y, second) in pairs:
-            told = self._told_apart(replace(a, object=x), replace(b, object=y)) if x != y else UNKNOWN
-            if told.overlap is not Overlap.UNKNOWN:
-                needed |= set(told.assumptions)
-            elif first == second or self.known_here.meet(x, y, surely=True) or not self._differ(x, y):
-                return None
-            else:
-                names = sorted((self._in_all_iterations(x, first), self._in_all_iterations(y, second)))
-                needed.add((AssumptionKind.DISTINCT, ",".join(names)))
-        listed = sorted(needed)
-        return Relation(Overlap.ASSUMED, listed[0], tuple(listed[1:])) if listed else None
-
-    def _differ(self, x: Object, y: Object) -> bool:
-        """Whether two objects may be different ones, in whatever iterations."""
-        older = not self.fresh(x) and not self.fresh(y)
-        return older and len(self.known.targets(x) | self.known.targets(y)) > 1
-
-    def _in_all_iterations(self, x: Object, text: str) -> str:
-        """The name of all that they reach by a pointer that is another one in each iteration, or by several of a table:
-        `p[].rows` for `p[i].rows`, `x[]` for `x[0]` and `x[1]`."""
-        rows = {row_part(o.access) for o in self.occurrences if o.access.object == x}
-        return text if self._is_steady(x) and len(rows) < 2 else _SUBSCRIPT.sub("[]", text)
-
-    def _named(self, access: Access) -> list[tuple[Object, str]]:
-        """What an access may be in, by names that mean something where the loop begins: one where its own text has one,
-        else all that its pointer may lead to; none where one of those has no such name."""
-        own = pointer_text(access, self.loop)
-        if own is not None and not self.fresh(access.object):
-            return [(access.object, _as_named_here(access.object, own))]
-        handed = self._handed_pointer(access.object)
-        if handed is not None:
-            return [(access.object, handed)]
-        targets = sorted(self.known.targets(access.object), key=c_text)
-        named = all(isinstance(t, Pointee | Rows) and not isinstance(root(t), Anything) for t in targets)
-        return [(t, c_text(t)) for t in targets] if named else []
-
-    def _handed_pointer(self, x: Object) -> str | None:
-        """The variable that holds the pointer to memory, where a function gets it in the loop: `read(p, i)`."""
-        match x:
-            case Anything(pointer=Held(variable=variable)) if not variable.inlined and not self.fresh(x):
-                used = (e for s in statements(self.loop.body) for e in evaluated(s) if isinstance(e, Use))
-                steady = variable.key not in self.assigned and variable.scope in ("local", "parameter")
-                return variable.name if steady and any(e.variable == variable for e in used) else None
-            case _:
-                return None
-
     def _is_older(self, x: Object) -> bool:
         """Whether all pointers to it were set before the loop: to nothing that an iteration declares."""
-        return not self.moves_pointers and self._is_steady(x)
+        return not self.moves_pointers and self.is_steady(x)
 
-    def _is_steady(self, x: Object) -> bool:
+    def is_steady(self, x: Object) -> bool:
         """Whether all accesses of the loop to an object get to it by the same pointers."""
         rows = (s.index for o in self.occurrences if o.access.object == x for s in row_part(o.access))
         return not self.fresh(x) and not any(self.varies(s) for index in rows for s in index.symbols)
@@ -584,39 +527,6 @@ class Scope(TwoIterations):
             after = self.rename(second.value - symbol(y), LATER)
             total += split_values.told_apart(rows, (before, after), length)
         return total
-
-
-def _are_linked(a: Access, b: Access) -> bool:
-    """Whether the structures of two accesses are of one kind, or one holds the other, so that a link leads from one to
-    another one: not where the pointers on the way stand in structures of other kinds."""
-    x, y = a.structure, b.structure
-    if x is None or y is None or not (x.key == y.key or y.key in x.holds or x.key in y.holds):
-        return False
-    owners = [_owner(each.object) for each in (a, b) if isinstance(each.object, Rows)]
-    return not owners or any(owner is None or owner in {x.key, y.key, *x.holds, *y.holds} for owner in owners)
-
-
-def _owner(x: Rows) -> str | None:
-    """The kind of the structures in which the pointers to memory stand; None where that is not known."""
-    match x.base:
-        case Pointee(variable=Variable(type=Pointer(target=Record(key=key)))):
-            return key
-        case Declared(variable=variable):
-            held_in = element(variable.type)
-            return held_in.key if isinstance(held_in, Record) else None
-        case _:
-            return None
-
-
-_SUBSCRIPT = re.compile(r"\[[^\[\]]*\]")
-
-
-def _as_named_here(x: Object, text: str) -> str:
-    """The text of a pointer in a structure of the function: a function that gets its value has another name for it."""
-    base = root(x)
-    if not isinstance(x, Rows) or not isinstance(base, Declared) or base.variable.inlined:
-        return text
-    return text if re.match(rf"\W*{re.escape(base.variable.name)}\b", text) else c_text(x)
 
 
 def _symbols_in(access: Access) -> frozenset[Symbol]:
