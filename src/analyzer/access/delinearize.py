@@ -242,18 +242,19 @@ class Walk(Struct, frozen=True):
         return None if inside is None else self.started + inside
 
 
-def honest(walk: Walk, beside: Sequence[Walk], twice: Loop | None = None) -> bool:
+def honest(walk: Walk, beside: Sequence[Walk], twice: Loop | None = None, asked: bool = False) -> bool:
     """Whether some sizes keep every digit of an access in its row throughout the loops; `beside`: other accesses to the
     array. `a[i*n + 1]` alone says nothing of a row: n may be 0 or 1. Beside `a[i*n + j]` with j in its row it does, and
     `a[i*n + k]` does by itself, for a column that the code names.
     `twice`: a loop of which at least two iterations must be so: all of `a[i*n - i + j]` but the first leave their rows.
+    `asked`: somebody asks for all lengths, so that nothing else has to show them.
     """
     started = walk.started + (System() if twice is None else _runs(twice, 2)) + _several_rows(walk)
     wanted = started = started + _lengths(walk.digits)
     for position, digit in enumerate(walk.digits):
         if digit.extent is None:
             continue
-        if not is_moved(digit.value, walk.loops) and not (
+        if not asked and not is_moved(digit.value, walk.loops) and not (
             _is_named(digit.value)
             or _surely_inside(digit, started)
             or any(_surely_inside(digit, started + w) for each in beside if (w := each.witness(position)) is not None)

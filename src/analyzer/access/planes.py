@@ -12,9 +12,10 @@ from itertools import pairwise
 from typing import TypeAlias
 
 from ..base.places import Place
-from ..ir.nodes import Computed, Counter, Loaded, Share
+from ..ir.nodes import Computed, Counter, Loaded, Share, nested_symbols
 from ..ir.polynomials import Poly, Symbol, symbol, without_factors
-from ..ir.symbols import Kind, derived
+from ..ir.symbols import Key, Kind, derived
+from ..polyhedra.loop_bounds import counts, is_quotient
 
 Radix: TypeAlias = tuple[Poly, ...]
 """Lengths of rows, innermost first."""
@@ -35,15 +36,30 @@ def _strides(index: Poly) -> list[Poly]:
     found: dict[Poly, Symbol] = {}
     several: dict[Symbol, set[Poly]] = {}
     for m, _ in index.terms:
-        moving = [s for s in m if isinstance(s.origin, Counter)] or [s for s in m if is_selected(s)]
+        moving = [s for s in m if is_counted(s)] or [s for s in m if is_selected(s)]
         sizes = tuple(s for s in m if s not in moving)
         if len(moving) == 1 and sizes and all(s.kind is Kind.PROGRAM for s in sizes):
             stride = Poly(((sizes, 1),))
-            found[stride] = max(moving[0], found.get(stride, moving[0]), key=lambda s: s.key)
+            found[stride] = max(moving[0], found.get(stride, moving[0]), key=_speed)
             several.setdefault(moving[0], set()).add(stride)
     if any(len(strides) > 1 for strides in several.values()):
         return []
-    return sorted(found, key=lambda stride: found[stride].key, reverse=True)
+    return sorted(found, key=lambda stride: _speed(found[stride]), reverse=True)
+
+
+def is_counted(s: Symbol) -> bool:
+    """Whether it is a counter, or a part of one: `r % ny` and `r / ny` of one loop over rows."""
+    return isinstance(s.origin, Counter) or (counts(s) and any(map(is_counter, nested_symbols((s,)))))
+
+
+def is_counter(s: Symbol) -> bool:
+    return isinstance(s.origin, Counter)
+
+
+def _speed(s: Symbol) -> tuple[int, bool, Key]:
+    """What changes fastest, the remainder of a counter faster than its quotient, comes last."""
+    innermost = max((t.number for t in nested_symbols((s,)) if is_counter(t)), default=s.number)
+    return innermost, not is_quotient(s), s.key
 
 
 def _in_between(plane: Poly, row: Poly) -> Poly | None:

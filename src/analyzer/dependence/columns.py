@@ -9,7 +9,7 @@ loop.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -17,12 +17,13 @@ from msgspec.structs import replace
 from ..access.accesses import Occurrence
 from ..access.delinearize import Digit, Walk, digits, honest, is_moved, radices, skewed, surely_inside, surely_outside
 from ..access.domains import domain, of_sizes
-from ..access.planes import Radix, is_of_planes
+from ..access.planes import Radix, is_counted, is_of_planes
 from ..access.subscripts import bounds_of, fit_together, layout, same_shape
 from ..facts.loop import Assumption
 from ..ir.members import element_part
-from ..ir.nodes import Access, Subscript, nested_symbols
-from ..ir.polynomials import ZERO, Poly, Symbol, symbol
+from ..ir.nodes import Access, Entry, Subscript, nested_symbols
+from ..ir.polynomials import ZERO, Monomial, Poly, Symbol, symbol
+from ..ir.symbols import program
 from ..polyhedra.loop_bounds import counts, extremes
 from ..polyhedra.parts import about
 from ..polyhedra.system import Feasibility, System, at_least, equal, proves, system
@@ -91,6 +92,18 @@ class Row(Struct, frozen=True):
     wanted: tuple[Poly, ...]
 
 
+def _named_strides(index: Poly, named: Mapping[Monomial, Symbol]) -> Poly:
+    """With one symbol for each product of sizes that is a stride by itself."""
+    terms: dict[Monomial, int] = {}
+    for m, c in index.terms:
+        moving = tuple(s for s in m if is_counted(s))
+        sizes = tuple(s for s in m if s not in moving)
+        stride = (named[sizes],) if moving and sizes in named else sizes
+        merged = tuple(sorted((*moving, *stride), key=lambda s: s.key))
+        terms[merged] = terms.get(merged, 0) + c
+    return Poly.of(terms)
+
+
 def _says_more(a: Row, b: Row) -> bool:
     """Whether a row that is long enough for one column is so for the other one."""
     return a.extent == b.extent and ((a.wanted[0] - b.wanted[0]).constant or 0) > 0
@@ -140,7 +153,7 @@ class Columns(Struct, frozen=True):
         base = self.scope.both(self.source, self.sink) + self.said
         for radix, first, second, moved in self.readings():
             walks, ends = self._walks(radix), ((self.source, first), (self.sink, second))
-            if not all(self._honest(radix, o, d, walks) for o, d in ends):
+            if not all(self._honest(radix, o, d, walks, moved) for o, d in ends):
                 continue
             if any(o.guards and surely_outside(d, domain(o)) for o, d in ends):
                 continue
@@ -182,14 +195,29 @@ class Columns(Struct, frozen=True):
         fit = layout(self.source).fits and layout(self.sink).fits
         if not fit and not fit_together(self.source.access, self.sink.access):
             return  # apart by their first bytes, they may still overlap
+        for radix, first, second in self._digits(a, b):
+            yield radix, first, second, False
+            if self.from_front and (moved := self._moved(first, second)) != (first, second):
+                yield radix, *moved, True
+        front = self._from_front(a, b) if self.from_front else (a, b)
+        if front != (a, b):
+            yield from ((*each, True) for each in self._digits(*front))
+
+    def _digits(self, a: Poly, b: Poly) -> Iterator[tuple[Radix, tuple[Digit, ...], tuple[Digit, ...]]]:
         for radix in (*radices(a), *skewed(a)):
             if any(self.scope.varies(s) for row in radix for s in row.symbols):
                 continue  # rows of another length in each iteration
             first, second = digits(a, radix), digits(b, radix)
             if first is not None and second is not None:
-                yield radix, first, second, False
-                if self.from_front and (moved := self._moved(first, second)) != (first, second):
-                    yield radix, *moved, True
+                yield radix, first, second
+
+    def _from_front(self, a: Poly, b: Poly) -> tuple[Poly, Poly]:
+        """Both without what they have in common, with the names of variables for strides that are products: `dz` for
+        `step * width * height`, as the loop has it."""
+        common = self._common(a, b)
+        strides = [(p.terms[0][0], v) for p, v in self.scope.loop.held if len(p.terms) == 1 and p.terms[0][1] == 1]
+        named = {m: program(v.key, v.name, Entry(v)) for m, v in strides if len(m) > 1}
+        return _named_strides(a - common, named), _named_strides(b - common, named)
 
     def _moved(
         self, first: tuple[Digit, ...], second: tuple[Digit, ...]
@@ -206,11 +234,14 @@ class Columns(Struct, frozen=True):
         alike = {m: c for m, c in a.terms if m and its.get(m) == c and not any(map(self.scope.varies, m))}
         return Poly.of(alike) + min(a.constant_term, b.constant_term)
 
-    def _honest(self, radix: Radix, o: Occurrence, found: tuple[Digit, ...], walks: tuple[Walk, ...]) -> bool:
+    def _honest(
+        self, radix: Radix, o: Occurrence, found: tuple[Digit, ...], walks: tuple[Walk, ...], moved: bool
+    ) -> bool:
         """Whether some sizes keep an access in its rows."""
-        key = (o.access.object, radix, found, id(o.where), self.said)
+        key = (o.access.object, radix, found, id(o.where), self.said, moved)
         if key not in self.scope.honest:
-            self.scope.honest[key] = honest(Walk(found, o.loops, of_sizes(o) + self.said), walks, self.scope.loop)
+            walk = Walk(found, o.loops, of_sizes(o) + self.said)
+            self.scope.honest[key] = honest(walk, walks, self.scope.loop, moved)
         return self.scope.honest[key]
 
     def _surely_inside(self, o: Occurrence, found: tuple[Digit, ...]) -> bool:

@@ -54,8 +54,8 @@ def suppositions(scope: Scope, source: Occurrence, sink: Occurrence) -> Iterator
     for s, t in product(*(_selecting(scope, o) for o in (source, sink))):
         name = index_text(s, scope.loop, scope.loop.variable or "")
         if name is not None and s not in short and is_one_expression(s, t) and is_left_alone(scope, s):
-            values = _between(scope, s, t)
-            yield (Assumption(AssumptionKind.INJECTIVE, name, source.line),), either(*_differ(values))
+            values = between(scope, s, t)
+            yield (Assumption(AssumptionKind.INJECTIVE, name, source.line),), either(*differ(values))
 
 
 def _of_arrays(scope: Scope, source: Occurrence, sink: Occurrence, short: frozenset[Symbol]) -> Iterator[Supposed]:
@@ -63,14 +63,14 @@ def _of_arrays(scope: Scope, source: Occurrence, sink: Occurrence, short: frozen
     ranges, both: so no range is empty; and of two, that the values of one are in ranges between neighbours of the
     other, and none comes twice."""
     said: dict[AssumptionKind, list[tuple[str, Supposed]]] = {kind: [] for kind in KINDS}
-    every = list(_alike_in_both(scope, source, sink, short))
+    every = list(alike_in_both(scope, source, sink, short))
     yield from _of_two(scope, source, sink, every)
     for text, pairs in every:
         for kind in KINDS:
             total = System()
             for (s, a), (t, b) in pairs:
                 places = scope.difference(_place(a), _place(b))
-                total += _said(kind, places, _between(scope, s, t))
+                total += _said(kind, places, between(scope, s, t))
             said[kind].append((text, ((Assumption(kind, text, source.line),), total)))
             yield said[kind][-1][1]
         if any(s not in _in_subscripts(o) for pair in pairs for o, (s, _) in zip((source, sink), pair, strict=True)):
@@ -89,11 +89,11 @@ def _of_two(
     selecting = [(text, s, t) for text, s, t in single if s in _in_subscripts(source) and t in _in_subscripts(sink)]
     for (text, s, t), (other, u, v) in combinations(selecting, 2):
         condition = Assumption(AssumptionKind.INJECTIVE, f"({text},{other})", source.line)
-        yield (condition,), either(*_differ(_between(scope, s, t)), *_differ(_between(scope, u, v)))
+        yield (condition,), either(*differ(between(scope, s, t)), *differ(between(scope, u, v)))
 
 
-def _alike_in_both(
-    scope: Scope, source: Occurrence, sink: Occurrence, short: frozenset[Symbol]
+def alike_in_both(
+    scope: Scope, source: Occurrence, sink: Occurrence, short: frozenset[Symbol] = frozenset()
 ) -> Iterator[tuple[str, list[tuple[Read, Read]]]]:
     """The arrays through which both accesses go, with the pairs of values that they read from them."""
     named = [
@@ -186,12 +186,12 @@ def _place(access: Access) -> Poly:
     return place.index if place is not None else offset or ZERO
 
 
-def _between(scope: Scope, earlier: Symbol, later: Symbol) -> Poly:
+def between(scope: Scope, earlier: Symbol, later: Symbol) -> Poly:
     """The difference of two values in the two iterations."""
     return scope.rename(symbol(earlier), EARLIER) - scope.rename(symbol(later), LATER)
 
 
-def _differ(values: Poly) -> tuple[Conjunction, Conjunction]:
+def differ(values: Poly) -> tuple[Conjunction, Conjunction]:
     return (at_least(values - 1),), (at_least(-values - 1),)
 
 
@@ -199,6 +199,6 @@ def _said(kind: AssumptionKind, places: Poly, values: Poly) -> System:
     """What the condition says of two values (their difference), read at two places (likewise)."""
     at_one_place = (equal(places), equal(values))
     if kind is AssumptionKind.INJECTIVE:
-        return either(at_one_place, *_differ(values))
+        return either(at_one_place, *differ(values))
     before, behind = (at_least(-places - 1), at_least(-values)), (at_least(places - 1), at_least(values))
     return either(at_one_place, before, behind)

@@ -23,19 +23,21 @@ from itertools import chain
 
 from ..access.accesses import Occurrence
 from ..access.decided_values import one_of
+from ..access.domains import domain
 from ..access.planes import is_selected
+from ..access.split_values import parts
 from ..facts.loop import Assumption
 from ..ir.members import element_part, row_part
 from ..ir.nodes import Access
 from ..ir.polynomials import Poly, Symbol, number, symbol
 from ..ir.reasons import AssumptionKind
 from ..polyhedra.loop_bounds import extremes
-from ..polyhedra.system import System, at_least, system, together
+from ..polyhedra.system import System, at_least, proves, system, together
 from .columns import Columns, Row
 from .scope import Scope
 from .size_names import in_names, is_outside_pointer, of_values, side_by_side
 
-MOST_ROWS = 2
+MOST_ROWS = 4
 """Lengths of rows that one answer supposes something of: those of a block in space."""
 
 
@@ -54,11 +56,11 @@ def long_strides(scope: Scope, source: Occurrence, sink: Occurrence) -> Iterator
 def other_parts(scope: Scope, source: Occurrence, sink: Occurrence) -> Iterator[tuple[tuple[Assumption, ...], System]]:
     """That what the loop reaches by two pointers does not overlap, as far apart into one array as a size says, or into
     the arrays of one table. Example: see the module."""
-    parts = [_part(scope, o.access) for o in (source, sink)]
+    ways = [_part(scope, o.access) for o in (source, sink)]
     places = [[s.index for s in element_part(o.access)] for o in (source, sink)]
-    if any(len(each) != 1 for each in places) or None in parts:
+    if any(len(each) != 1 for each in places) or None in ways:
         return
-    (one, at), (other, there) = (part for part in parts if part is not None)
+    (one, at), (other, there) = (way for way in ways if way is not None)
     rows = [[s.index for s in row_part(o.access)] for o in (source, sink)]
     gaps = [a - b for a, b in zip(*rows, strict=False) if a != b]
     if not gaps and at == there:
@@ -71,10 +73,10 @@ def other_parts(scope: Scope, source: Occurrence, sink: Occurrence) -> Iterator[
 
 def offsets(scope: Scope, source: Occurrence, sink: Occurrence) -> Iterator[tuple[tuple[Assumption, ...], System]]:
     """That planes of one array lie further apart than the loops go in one. Example: see the module."""
-    parts = [element_part(o.access) for o in (source, sink)]
-    if any(len(part) != 1 for part in parts) or parts[0][0].stride != parts[1][0].stride:
+    places = [element_part(o.access) for o in (source, sink)]
+    if any(len(part) != 1 for part in places) or places[0][0].stride != places[1][0].stride:
         return
-    (a,), (b,) = parts
+    (a,), (b,) = places
     for s in sorted((a.index - b.index).symbols, key=lambda s: s.key):
         factors = [x.index.coefficient(s).constant if x.index.is_linear_in((s,)) else None for x in (a, b)]
         of_planes = None not in factors and min(f or 0 for f in factors) >= 0
@@ -108,12 +110,23 @@ def _part(scope: Scope, access: Access) -> tuple[str, str] | None:
 
 def long_rows(scope: Scope, source: Occurrence, sink: Occurrence) -> Iterator[tuple[tuple[Assumption, ...], System]]:
     """Conditions on the lengths of rows, each with what it says. Example: see the module."""
+    divided = list(_divisors(scope, source))
     for needed in Columns(scope, source, sink, from_front=True).unevidenced(sums=True):
         said = [each for row in needed for each in _as_long_as(scope, row, source.line)]
         yield from (((condition,), means) for condition, means in said)
-        if 1 < len(said) <= MOST_ROWS:
-            conditions, means = zip(*said, strict=True)
-            yield conditions, together(means)
+        for every in (said, [*said, *divided]) if divided else (said,):
+            if 1 < len(every) <= MOST_ROWS:
+                conditions, means = zip(*every, strict=True)
+                yield conditions, together(means)
+
+
+def _divisors(scope: Scope, o: Occurrence) -> Iterator[tuple[Assumption, System]]:
+    """That what divides a counter is not below 1: `r % ny` lies before ny then."""
+    used = (s for subscript in element_part(o.access) for s in subscript.index.symbols)
+    for length in dict.fromkeys(meaning.divisor for _, meaning in parts(used)):
+        name = None if length.constant is not None else in_names(scope, length)
+        if name is not None and not proves(domain(o), at_least(length - 1)):
+            yield Assumption(AssumptionKind.AT_LEAST, f"{name}>=1", o.line), system(at_least(length - 1))
 
 
 def _as_long_as(scope: Scope, row: Row, line: int) -> Iterator[tuple[Assumption, System]]:

@@ -51,6 +51,7 @@ from .equal_values import never_equal
 from .given_memory import given
 from .index_arrays import suppositions
 from .iterations import ALSO, EARLIER, LATER
+from .lists_in_strips import lists_in_strips
 from .long_strides import long_rows, long_strides, offsets, other_parts
 from .ordering import never_zero
 from .outcome import Dependence, Fold, Independent, Outcome
@@ -224,8 +225,9 @@ class _Pair(Struct, frozen=True):
         helped = self.scope.helped
         values, strides = list(suppositions(*asked)), list(long_strides(*asked))
         both = ((c + d, said + too) for (c, said), (d, too) in product(values, strides))
-        sizes = (long_rows(*asked), other_parts(*asked), offsets(*asked), values_below(*asked))
-        every = list(chain(values, in_slices(*asked), strides, both, *sizes))
+        sizes = (long_rows(*asked), other_parts(*asked), offsets(*asked))
+        lists = (values_below(*asked), lists_in_strips(*asked))
+        every = list(chain(values, in_slices(*asked), strides, both, *sizes, *lists))
         for conditions, said in sorted(every, key=lambda each: _names(each[0]) not in helped):
             needs = replace(self, said=said).disproved(rows)
             if needs is not None:

@@ -123,7 +123,7 @@ class Scope(TwoIterations):
         self.in_place: set[Object] = set()
         """Arrays whose updates are no reduction: the loop uses the same elements in another way, too."""
         self.walks: dict[tuple[Object, Radix], tuple[Walk, ...]] = {}
-        self.honest: dict[tuple[Object, Radix, tuple[Digit, ...], int, System], bool] = {}
+        self.honest: dict[tuple[Object, Radix, tuple[Digit, ...], int, System, bool], bool] = {}
         self.in_rows: dict[tuple[tuple[Digit, ...], int, System], bool] = {}
         self.bounds: dict[tuple[System, int, int], dict[Symbol, Poly | None]] = {}
         self.apart_in_bytes: dict[Hashable, bool] = {}

@@ -73,7 +73,7 @@ def _name(scope: Scope, s: Symbol) -> str | None:
         case Loaded(access=access) if s in bounds or any(not o.write and o.access == access for o in scope.occurrences):
             return access.text if _is_in_view(scope, access) else None
         case Entry() | Loaded():
-            holding = [variable.name for poly, variable in scope.loop.held if poly == symbol(s)]
+            holding = [v.name for poly, v in scope.loop.held if poly == symbol(s) or v.key == s.number]
             return s.name if s.name in holding else next(iter(holding), None)
         case Quotient(value=value, divisor=divisor):
             whole = in_names(scope, value)

@@ -2,9 +2,9 @@
 
 *Decides*: for two accesses at `c * x + rest`, where x counts the iterations of the loop and c is a number, conditions
 under which both rests are in 0 .. c - 1, so that no two iterations meet. `at-most(e<=m)`: e, a size or offset that the
-loop does not change, or any value of an index array that it uses, is not larger than m.
-*Method*: the rest beyond what both have in common, at its largest over the inner loops.
-*Does not handle*: strips of a length that is no number, rests that may be below 0.
+loop does not change, or any value of an index array that it uses, is not larger than m; `at-least(e>=0)`: nor below 0.
+*Method*: the rest beyond what both have in common, at its largest and its smallest over the inner loops.
+*Does not handle*: strips of a length that is no number.
 
     for (b = 0; b < boxes; b++) for (a = 0; a < atoms[b]; a++) f[64 * b + a] = 0;     ->  at-most(atoms<=64)
     *(double *)((char *)&site[i] + to) = *(double *)((char *)&site[i] + from);        ->  at-most(from<=56, to<=56)
@@ -43,10 +43,11 @@ def inside_strips(scope: Scope, source: Occurrence, sink: Occurrence) -> frozens
     common = _common(scope, *rests)
     needed: set[Assumption] = set()
     for o, rest in zip((source, sink), rests, strict=True):
-        found = _stays_below(scope, o, rest - common, length)
-        if found is None:
-            return None
-        needed |= found
+        for sign, end in ((-1, 0), (1, length - o.access.size)):
+            found = _stays(scope, o, rest - common, sign, end)
+            if found is None:
+                return None
+            needed |= found
     return frozenset(needed)
 
 
@@ -57,39 +58,40 @@ def _common(scope: Scope, a: Poly, b: Poly) -> Poly:
     return Poly.of(alike)
 
 
-def _stays_below(scope: Scope, o: Occurrence, rest: Poly, length: int) -> frozenset[Assumption] | None:
-    """The conditions under which the rest of a place, and what is accessed there, are within the length."""
-    most = number(length - o.access.size)
+def _stays(scope: Scope, o: Occurrence, rest: Poly, sign: int, end: int) -> frozenset[Assumption] | None:
+    """The conditions under which the rest of a place is never beyond that end of its strip (+1), or in front of it
+    (-1)."""
     around = domain(o)
-    if not proves(around, at_least(rest)):
-        return None
-    if proves(around, at_least(most - rest)):
+    if proves(around, at_least((number(end) - rest) * sign)):
         return frozenset()
     inner = tuple(loop for loop in o.loops if loop.key in scope.inner)
-    ends = extremes(rest, inner, 1)
+    ends = extremes(rest, inner, sign)
     if len(ends) != 1 or ends[0].given:
         return None
-    if feasible(around + System((at_least(most - ends[0].value),))) is Feasibility.EMPTY:
+    if feasible(around + System((at_least((number(end) - ends[0].value) * sign),))) is Feasibility.EMPTY:
         return None  # the program says that it is larger
-    text = _bound(scope, ends[0].value, length - o.access.size)
-    return None if text is None else frozenset({Assumption(AssumptionKind.AT_MOST, text, o.line)})
+    text = _bound(scope, ends[0].value, sign, end)
+    kind = AssumptionKind.AT_MOST if sign > 0 else AssumptionKind.AT_LEAST
+    return None if text is None else frozenset({Assumption(kind, text, o.line)})
 
 
-def _bound(scope: Scope, value: Poly, most: int) -> str | None:
-    """`value <= most` in C; None where a name in it means nothing before the loop, or nothing is small enough."""
+def _bound(scope: Scope, value: Poly, sign: int, end: int) -> str | None:
+    """`value <= end`, or `value >= end` (-1), in C; None where a name in it means nothing before the loop, or nothing
+    is small enough."""
     names = {s: _name(scope, s) for s in value.symbols}
     if None in names.values() or not names:
         return None
-    most -= value.constant_term
+    end -= value.constant_term
     unit = gcd(*(factor for term, factor in value.terms if term))
     parts = Poly.of({term: factor // unit for term, factor in value.terms if term})
-    if most < unit:
+    if sign > 0 and end < unit:
         return None
+    bound = f"<={end // unit}" if sign > 0 else f">={-(-end // unit)}"
     lone = next((name for s, name in names.items() if parts == symbol(s)), None)
     if lone is not None:
-        return f"{lone}<={most // unit}"
+        return f"{lone}{bound}"
     images = {s: symbol(derived(Kind.VARIABLE, s, s.origin, name or "")) for s, name in names.items()}
-    return f"{parts.substitute(images)}<={most // unit}".replace(" ", "")
+    return f"{parts.substitute(images)}{bound}".replace(" ", "")
 
 
 def _name(scope: Scope, s: Symbol) -> str | None:

@@ -209,6 +209,7 @@ def _table() -> dict[str, Known]:
     table["__builtin_expect"] = Known(Cost(), None, "long")
     table[COMPLEX_OF_PARTS] = Known(Cost(), None, "double _Complex")
     table |= dict.fromkeys(OF_THREADS, Known(Cost(), None, "int"))
+    table |= dict.fromkeys(TIMERS, Known(Cost(), None, "double"))
     table["__builtin_prefetch"] = Known(Cost(), None, "int")  # of an address that need not exist
     return table
 
@@ -221,6 +222,9 @@ OF_TEAM = (THREAD_NUMBER, "omp_get_num_threads", "omp_in_parallel", "omp_get_lev
 
 OF_THREADS = (*OF_TEAM, "omp_get_max_threads", "omp_get_num_procs", "omp_get_thread_limit")
 """Queries of the OpenMP runtime that change nothing."""
+
+TIMERS = ("omp_get_wtime", "omp_get_wtick")
+"""Times in seconds, of each thread for itself (OpenMP 5.0, 3.4.1): who asks for one never expects the same again."""
 
 COMPLEX_OF_PARTS = "__builtin_complex"
 """What `CMPLX` of <complex.h> stands for: of the precision of its arguments."""
@@ -301,7 +305,7 @@ EFFECTS: dict[str, Effect] = {
     **dict.fromkeys(
         ("__assert_fail", "__assert_rtn", "__builtin_unreachable", "__builtin_trap"), Effect.NO_RETURN
     ),
-    **dict.fromkeys(("time", "clock", "gettimeofday", "clock_gettime", "omp_get_wtime"), Effect.READS_CLOCK),
+    **dict.fromkeys(("time", "clock", "gettimeofday", "clock_gettime"), Effect.READS_CLOCK),
     **dict.fromkeys(("free", "realloc"), Effect.RELEASES),
 }
 
@@ -353,7 +357,7 @@ def parameters(name: str) -> tuple[str, ...]:
     """The types of the parameters with which the C library declares a known function (C11 7.4, 7.12, 7.3, 7.22.6).
     KeyError for unknown names. Example: `parameters("ldexpf")` is ("float", "int")."""
     known = KNOWN[name]
-    if name in OF_THREADS:
+    if name in OF_THREADS or name in TIMERS:
         return ("int",) if name == "omp_get_team_size" else ()
     if known.precision is None:
         return ("int",) if name in _CHARACTER else (known.result,)

@@ -19,6 +19,7 @@ from ..ir.polynomials import ZERO, Poly, Symbol, number, symbol
 from ..ir.reasons import ReasonCode
 from ..ir.symbols import program
 from ..source.ctypes import Pointer, Void
+from ..source.nodes import node_count
 from . import (
     assigned as foresight,
 )
@@ -109,6 +110,10 @@ def _once(ctx: Context, node: c_ast.DoWhile) -> None:
     ctx.regions.pop()
 
 
+SHORT = 300
+"""Syntax nodes of a loop that is gone through again when the effort is spent that is for larger ones."""
+
+
 def _counted(ctx: Context, node: Node, header: Header, entered_with: Before) -> None:
     own_members.entered(ctx, header.parts)
     key = ctx.key()
@@ -129,10 +134,11 @@ def _counted(ctx: Context, node: Node, header: Header, entered_with: Before) -> 
         held = steady.foreseen(ctx, header.parts)
         ctx.hold(held, known, around)
     foretold = bool(held)
+    short = sum(map(node_count, header.parts)) <= SHORT
     version = ctx.pointer_version
     presumed = not learned.moving and foresight.reads_again(ctx, header.parts)
     for _ in range(MOST_ATTEMPTS):
-        hurried = ctx.effort.is_spent
+        hurried = ctx.effort.is_overspent or (ctx.effort.is_spent and not short)
         if hurried:
             guessed = foresight.at_most(ctx, header.parts) - unstable
         ctx.values, ctx.inlined, begun = dict(before), inlined, len(ctx.reaching.every)

@@ -67,9 +67,11 @@ def _allocates(call: c_ast.Node) -> bool:
 
 
 def _computes_addresses(body: c_ast.Node) -> bool:
-    """Whether something is made to an integer, or looked at as one: the address may be."""
+    """Whether an address is made to an integer, or looked at as one: not `malloc((size_t)n * m)`."""
     unions = any(nodes(d.type, c_ast.Union) for d in nodes(body, c_ast.Decl))
-    return unions or any(not nodes(c.to_type, c_ast.PtrDecl) for c in nodes(body, c_ast.Cast))
+    to_numbers = [c.expr for c in nodes(body, c_ast.Cast) if not nodes(c.to_type, c_ast.PtrDecl)]
+    reached = _reached(list(_settings(body))) if to_numbers else set()
+    return unions or any(_names(reached, value) or any(map(_allocates, nodes(value))) for value in to_numbers)
 
 
 def _settings(body: c_ast.Node) -> Iterator[tuple[str, c_ast.Node]]:

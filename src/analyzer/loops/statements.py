@@ -224,16 +224,17 @@ def _if(ctx: Context, node: c_ast.If, after_then: list[Node], after_else: list[N
 def _branch(ctx: Context, condition: Typed, then: list[Node], otherwise: list[Node], tail: bool, node: Node) -> None:
     predicate, wraps = operators.truth(condition)
     known = ir.Data() if wraps else predicate
-    before, reaching = dict(ctx.values), dict(ctx.reaching.now)
+    before, memory = dict(ctx.values), (dict(ctx.reaching.now), ctx.pointer_version)
     with ctx.under(known):
         then_body = _arm(ctx, then, tail)
     if _ends_program(then_body):
-        ctx.reaching.now = reaching
-    after_then, ctx.values, reaching = ctx.values, dict(before), dict(ctx.reaching.now)
+        ctx.reaching.now, ctx.pointer_version = memory
+    after_then, ctx.values = ctx.values, dict(before)
+    memory = dict(ctx.reaching.now), ctx.pointer_version
     with ctx.under(ir.negate(known)):
         else_body = _arm(ctx, otherwise, tail)
     if _ends_program(else_body):
-        ctx.reaching.now = reaching
+        ctx.reaching.now, ctx.pointer_version = memory
     place = ctx.place(node)
     text = f"if ({c_text(node.cond)})" if isinstance(node, c_ast.If) else c_text(node.cond)
     ctx.out.append(ir.Branch(condition.expression, known, tuple(then_body), tuple(else_body), place, text))

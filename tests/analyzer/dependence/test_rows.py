@@ -19,9 +19,9 @@ CASES = {
     f"{I} for (int j = 0; j < m * k + 1; j++) r[i * (m * k) + j] = i - j;": "unknown non-affine-access *",
     f"{I} for (int j = 0; j < m; j++) r[i * (m - 1) + j] = i - j;": "no carried-dependence *",
     # new rows
-    f"{I} {{ R[i] = malloc(m * 8); {J} R[i][j] = i - j; }}": "yes rows-distinct(R)",
+    f"{I} {{ R[i] = malloc(m * 8); {J} R[i][j] = i - j; }}": "yes",
     f"{I} {{ R[i] = malloc(m * 8); {J} R[i][j] = R[0][j]; }}": "no carried-dependence *",
-    f"{I} {{ R[0] = malloc(m * 8); {J} R[0][j] = i - j; }}": "unknown may-alias *",
+    f"{I} {{ R[0] = malloc(m * 8); {J} R[0][j] = i - j; }}": "yes last(R[0])",
     f"{I} {{ R[i] = a; {J} R[i][j] = i - j; }}": "unknown may-alias *",
     f"{I} {{ R[i] = malloc(m * 8); S[i] = R[0]; {J} R[i][j] = i - j; }}": "no carried-dependence *",
 }

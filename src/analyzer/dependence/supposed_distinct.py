@@ -1,0 +1,127 @@
+"""Arrays that would be distinct, were a condition true that somebody can test: what it is called where the loop begins.
+
+*Decides*: for two accesses of which the code does not say whether they may meet, the conditions `distinct(a,b)` under
+which they do not, by the names of pointers and tables before the loop.
+*Errs toward* None: where the code says that they meet, where the loop sets a pointer on the way to one of them, and for
+links from one structure to another one of its kind.
+
+    q = nodes + list[i]; q->sum += table[q->kind].x[k].sum;        ->  distinct(nodes,table[].x)
+"""
+
+import re
+from itertools import product
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from ..ir.members import row_part
+from ..ir.nodes import (
+    Access,
+    Anything,
+    Declared,
+    Held,
+    Object,
+    Pointee,
+    Rows,
+    Use,
+    Variable,
+    evaluated,
+    statements,
+)
+from ..ir.pointer_roots import root
+from ..ir.reasons import AssumptionKind
+from ..memory.access_text import pointer_text
+from ..memory.alias import UNKNOWN, Assumed, Overlap, Relation, c_text
+from ..source.ctypes import Pointer, Record, element
+
+if TYPE_CHECKING:
+    from .scope import Scope
+
+_SUBSCRIPT = re.compile(r"\[[^\[\]]*\]")
+
+
+def supposed_apart(scope: "Scope", a: Access, b: Access) -> Relation | None:
+    """That the arrays of two accesses are distinct, as a condition; None where the code says that they meet, or
+    where the loop sets a pointer on the way to one of them."""
+    needed: set[Assumed] = set()
+    linked = _are_linked(a, b) and not (scope.is_steady(a.object) and scope.is_steady(b.object))
+    pairs = [] if scope.moves_pointers or linked else list(product(_named(scope, a), _named(scope, b)))
+    for (x, first), (y, second) in pairs:
+        told = scope.told_apart(replace(a, object=x), replace(b, object=y)) if x != y else UNKNOWN
+        if told.overlap is not Overlap.UNKNOWN:
+            needed |= set(told.assumptions)
+        elif first == second or scope.known_here.meet(x, y, surely=True) or not _differ(scope, x, y):
+            return None
+        else:
+            names = sorted((_in_all_iterations(scope, x, first), _in_all_iterations(scope, y, second)))
+            needed.add((AssumptionKind.DISTINCT, ",".join(names)))
+    listed = sorted(needed)
+    return Relation(Overlap.ASSUMED, listed[0], tuple(listed[1:])) if listed else None
+
+
+def _differ(scope: "Scope", x: Object, y: Object) -> bool:
+    """Whether two objects may be different ones, in whatever iterations."""
+    older = not scope.fresh(x) and not scope.fresh(y)
+    return older and len(scope.known.targets(x) | scope.known.targets(y)) > 1
+
+
+def _in_all_iterations(scope: "Scope", x: Object, text: str) -> str:
+    """The name of all that they reach by a pointer that is another one in each iteration, or by several of a table:
+    `p[].rows` for `p[i].rows`, `x[]` for `x[0]` and `x[1]`."""
+    rows = {row_part(o.access) for o in scope.occurrences if o.access.object == x}
+    return text if scope.is_steady(x) and len(rows) < 2 else _SUBSCRIPT.sub("[]", text)
+
+
+def _named(scope: "Scope", access: Access) -> list[tuple[Object, str]]:
+    """What an access may be in, by names that mean something where the loop begins: one where its own text has one,
+    else all that its pointer may lead to; none where one of those has no such name."""
+    own = pointer_text(access, scope.loop)
+    if own is not None and not scope.fresh(access.object):
+        return [(access.object, _as_named_here(access.object, own))]
+    handed = _handed_pointer(scope, access.object)
+    if handed is not None:
+        return [(access.object, handed)]
+    targets = sorted(scope.known.targets(access.object), key=c_text)
+    named = all(isinstance(t, Pointee | Rows) and not isinstance(root(t), Anything) for t in targets)
+    return [(t, c_text(t)) for t in targets] if named else []
+
+
+def _handed_pointer(scope: "Scope", x: Object) -> str | None:
+    """The variable that holds the pointer to memory, where a function gets it in the loop: `read(p, i)`."""
+    match x:
+        case Anything(pointer=Held(variable=variable)) if not variable.inlined and not scope.fresh(x):
+            used = (e for s in statements(scope.loop.body) for e in evaluated(s) if isinstance(e, Use))
+            steady = variable.key not in scope.assigned and variable.scope in ("local", "parameter")
+            return variable.name if steady and any(e.variable == variable for e in used) else None
+        case _:
+            return None
+
+
+def _are_linked(a: Access, b: Access) -> bool:
+    """Whether the structures of two accesses are of one kind, or one holds the other, so that a link leads from one to
+    another one: not where the pointers on the way stand in structures of other kinds."""
+    x, y = a.structure, b.structure
+    if x is None or y is None or not (x.key == y.key or y.key in x.holds or x.key in y.holds):
+        return False
+    owners = [_owner(each.object) for each in (a, b) if isinstance(each.object, Rows)]
+    return not owners or any(owner is None or owner in {x.key, y.key, *x.holds, *y.holds} for owner in owners)
+
+
+def _owner(x: Rows) -> str | None:
+    """The kind of the structures in which the pointers to memory stand; None where that is not known."""
+    match x.base:
+        case Pointee(variable=Variable(type=Pointer(target=Record(key=key)))):
+            return key
+        case Declared(variable=variable):
+            held_in = element(variable.type)
+            return held_in.key if isinstance(held_in, Record) else None
+        case _:
+            return None
+
+
+def _as_named_here(x: Object, text: str) -> str:
+    """The text of a pointer in a structure of the function: a function that gets its value has another name for it."""
+    base = root(x)
+    if not isinstance(x, Rows) or not isinstance(base, Declared) or base.variable.inlined:
+        return text
+    return text if re.match(rf"\W*{re.escape(base.variable.name)}\b", text) else c_text(x)
