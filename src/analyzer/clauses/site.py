@@ -190,8 +190,9 @@ class Site:
     def pointers_to(self, name: str) -> tuple[str, ...]:
         """Other pointers of the loop that were set before it and may lead to where `name` is, or leads: those that it
         is made from, and those that are made from it or from these. Two pointers from which a third one is made need
-        not lead to one place."""
-        sources = _reached({self._at_the_loop(name)}, self._links)
+        not lead to one place; and what is put into a structure leads to where it did, not to that."""
+        itself = {self._at_the_loop(name)}
+        sources = itself if isinstance(self.type_of(name), Record) else _reached(itself, self._links)
         related = _reached(sources, {(source, made) for made, source in self._links})
         used = self.mentioned | self.of_callees
         return tuple(sorted(n for n in used - {name} if self._at_the_loop(n) in related))

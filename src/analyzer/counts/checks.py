@@ -67,7 +67,9 @@ NO_PAIR_TWICE = (
     "if ({other} > high_) high_ = {other}; }} {no_duplicates}; }})"
 )
 """Of two arrays: a value for each pair occurs once."""
-ALL_AT_MOST = "({{ long k_; int ok_ = 1; for (k_ = {first}; k_ <= {last}; k_++) ok_ &= {value} <= {most}; ok_; }})"
+ALL_AT_MOST = (
+    "({{ long k_; int ok_ = 1; for (k_ = {first}; k_ <= {last}; k_++) ok_ &= (long){value} <= {most}; ok_; }})"
+)
 NEVER_FALLS = "({{ long k_; int ok_ = 1; for (k_ = {first}; k_ < {last}; k_++) ok_ &= {value} <= {next}; ok_; }})"
 RISES = NEVER_FALLS.replace("<= {next}", "< {next}")
 ENDS_BEFORE_NEXT = (
@@ -115,9 +117,18 @@ def _test(nest: Nest, condition: Assumption) -> str | None:
         case AssumptionKind.AT_LEAST:
             value, least = condition.text.split(">=")
             named = _is_named(nest, value) and _is_named(nest, least)
-            return _where_defined(f"{value} >= {least}") if named else None
+            return _where_defined(f"{_wide(value)} >= {_wide(least)}") if named else None
         case _:
             return None
+
+
+def _wide(value: str) -> str:
+    """With all in it as `long`: an `unsigned` beside an `int` would make that one unsigned, and `m*n` may be large."""
+    return _OPERAND.sub(r"(long)\g<0>", value)
+
+
+_OPERAND = re.compile(r"(?<![\w.>)])[A-Za-z_]\w*(?:(?:->|\.)\w+|\[[^\[\]]*\])*(?![\w(])")
+"""A variable, member or element."""
 
 
 def _where_defined(test: str) -> str:
@@ -147,7 +158,18 @@ def _of_sections(nest: Nest, listed: str) -> str | None:
     if len(ends) != 2 or any(None in each for each in ends):
         return None
     (a, low_a, high_a), (b, low_b, high_b) = ends
-    return f"{a} + {high_a} <= {b} + {low_b} || {b} + {high_b} <= {a} + {low_a}"
+    apart = f"{a} + {high_a} <= {b} + {low_b} || {b} + {high_b} <= {a} + {low_a}"
+    offsets = _offsets(nest, named)
+    return f"{' && '.join(offsets)} && ({apart})" if offsets else apart
+
+
+def _offsets(nest: Nest, groups: list[list[Touch]]) -> list[str]:
+    """That what the sections take for sizes is not negative: all but bounds of loops, which do not run then."""
+    bounds = {s for loop in all_loops(nest.loop) for r in loop.trip or () for s in r.numerator.symbols}
+    sections = (of_touches(nest, touches) for touches in groups)
+    ends = (end for section in sections if isinstance(section, Section) for end in (section.low, section.high))
+    used = dict.fromkeys(s for end in ends for s in end.symbols if s not in bounds and (s.low is None or s.low < 0))
+    return [f"{value} >= 0" for s in used if (value := value_in_c(nest, symbol(s))) is not None]
 
 
 def _ends_of_scalars(nest: Nest, wanted: set[str]) -> Iterator[Ends]:
@@ -238,7 +260,7 @@ def _walk(nest: Nest, name: str) -> _Walk | None:
     if first is None or last is None:
         return None
     each = all(place == _variable(nest.loop) for place in places)
-    return _Walk(first, last, before, behind, tuple(reads), each)
+    return _Walk(_wide(first), _wide(last), before, behind, tuple(reads), each)
 
 
 def _columns(access: Access) -> tuple[str, str]:
@@ -263,8 +285,8 @@ def _variable(loop: Loop) -> Poly | None:
 def _of_bound(nest: Nest, value: str, most: str) -> str | None:
     """Of the values of an array, or of an expression over sizes and offsets."""
     if any(array_text(access, nest.loop) == value for access in _read(nest)):
-        return _of_values(nest, value, ALL_AT_MOST.replace("{most}", most))
-    return f"{value} <= {most}" if _is_named(nest, value) else None
+        return _of_values(nest, value, ALL_AT_MOST.replace("{most}", _wide(most)))
+    return f"{_wide(value)} <= {_wide(most)}" if _is_named(nest, value) else None
 
 
 def _is_named(nest: Nest, value: str) -> bool:

@@ -14,7 +14,7 @@ from collections.abc import Iterable
 from ..ir.nodes import Access, Assign, Declared, Pointee, Statement, Use, Variable, all_loops, stands_in, statements
 from ..ir.pointer_roots import root
 from ..ir.polynomials import Poly, number, symbol
-from ..memory.access_text import written
+from ..memory.access_text import shows_place, written
 from .nest import Nest
 
 _NO_VALUE = re.compile(r"\w\s*\(|\+\+|--|=|,|\?|[^ -~]")
@@ -57,7 +57,7 @@ def is_named_here(nest: Nest, access: Access, text: str = "") -> bool:
         return is_in_view(nest, pointer)
     match root(access.object):
         case Declared(variable=variable) | Pointee(variable=variable):
-            return is_in_view(nest, variable)
+            return is_in_view(nest, variable) and shows_place(access)
         case _:
             return True
 

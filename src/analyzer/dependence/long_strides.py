@@ -28,10 +28,10 @@ from ..access.planes import is_selected
 from ..access.split_values import parts
 from ..facts.loop import Assumption
 from ..ir.members import element_part, row_part
-from ..ir.nodes import Access
-from ..ir.polynomials import Poly, Symbol, number, symbol
+from ..ir.nodes import Access, nested_symbols
+from ..ir.polynomials import ZERO, Poly, Symbol, number, symbol
 from ..ir.reasons import AssumptionKind
-from ..polyhedra.loop_bounds import extremes
+from ..polyhedra.loop_bounds import counts, extremes
 from ..polyhedra.system import System, at_least, proves, system, together
 from .columns import Columns, Row
 from .scope import Scope
@@ -83,23 +83,37 @@ def offsets(scope: Scope, source: Occurrence, sink: Occurrence) -> Iterator[tupl
         rest = a.index.without(s)
         if not of_planes or scope.varies(s) or rest != b.index.without(s):
             continue  # another place, not the same in another plane
+        if not all(_is_counted_or_fixed(scope, t) for t in rest.symbols):
+            continue
         gap = (factors[0] or 0) - (factors[1] or 0)
         if abs(gap) > 1 and source.loops != sink.loops:
             continue
         below, above = (sink, source) if gap > 0 else (source, sink)
-        last, first = _end(below, rest, 1), _end(above, rest, -1)
-        if last is None or first is None or s in (last - first).symbols:
+        ends = (_end(below, rest, 1), _end(above, rest, -1))
+        if None in ends:
             continue
-        names = side_by_side(scope, symbol(s), last - first + 1)
-        if None not in names:
-            condition = Assumption(AssumptionKind.AT_LEAST, f"{names[0]}>={names[1]}", source.line)
-            yield (condition,), system(at_least(number(-1)))
+        (last, needed), (first, more) = (end for end in ends if end is not None)
+        wanted = [(symbol(s), last - first + 1), *((size, ZERO) for size in dict.fromkeys((*needed, *more)))]
+        names = [side_by_side(scope, *pair) for pair in wanted]
+        if s not in (last - first).symbols and not any(None in pair for pair in names):
+            texts = (f"{large}>={small}" for large, small in names)
+            conditions = tuple(Assumption(AssumptionKind.AT_LEAST, text, source.line) for text in texts)
+            yield conditions, system(at_least(number(-1)))
 
 
-def _end(o: Occurrence, place: Poly, sign: int) -> Poly | None:
-    """How far the loops around an access go."""
-    found = extremes(place, o.loops, sign)
-    return found[0].value if found else None
+def _is_counted_or_fixed(scope: Scope, s: Symbol) -> bool:
+    """Whether a part of a place counts iterations, or is the same in all of them."""
+    inside = any(counts(t) for t in nested_symbols((s,)))
+    return counts(s) or not (inside or scope.varies(s))
+
+
+def _end(o: Occurrence, place: Poly, sign: int) -> tuple[Poly, tuple[Poly, ...]] | None:
+    """How far the loops around an access go, and what must not be below 0 for that."""
+    for end in extremes(place, o.loops, sign):
+        open_ = [c for c in end.given if not proves(domain(o), c)]
+        if not any(c.equal for c in open_):
+            return end.value, tuple(c.value for c in open_)
+    return None
 
 
 def _part(scope: Scope, access: Access) -> tuple[str, str] | None:

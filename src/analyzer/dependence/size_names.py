@@ -12,7 +12,9 @@ from collections.abc import Iterator
 from ..ir.nodes import Access, Computed, Declared, Entry, Loaded, Pointee, Quotient, Share, stands_in
 from ..ir.pointer_roots import root
 from ..ir.polynomials import ZERO, Poly, Symbol, symbol
+from ..memory.access_text import shows_place
 from ..memory.alias import Overlap
+from ..source.ctypes import Record
 from .index_text import array_text
 from .scope import Scope
 
@@ -71,7 +73,7 @@ def _name(scope: Scope, s: Symbol) -> str | None:
     bounds = {t for r in scope.loop.trip or () for t in r.numerator.symbols}
     match s.origin:
         case Loaded(access=access) if s in bounds or any(not o.write and o.access == access for o in scope.occurrences):
-            return access.text if _is_in_view(scope, access) else None
+            return _of_structure(access) if _is_in_view(scope, access) else None
         case Entry() | Loaded():
             holding = [v.name for poly, v in scope.loop.held if poly == symbol(s) or v.key == s.number]
             return s.name if s.name in holding else next(iter(holding), None)
@@ -83,6 +85,13 @@ def _name(scope: Scope, s: Symbol) -> str | None:
             return None if whole is None or by is None else f"{_closed(whole)}/{_closed(by)}"
         case _:
             return None
+
+
+def _of_structure(access: Access) -> str:
+    """The text of an access; of a structure that a function gets by its address, as its caller has it: `s.w`."""
+    base = root(access.object)
+    own = isinstance(base, Declared) and isinstance(base.variable.type, Record)
+    return re.sub(r"^(\w+)->", r"\1.", access.text) if own else access.text
 
 
 def _closed(text: str) -> str:
@@ -97,7 +106,7 @@ def _is_in_view(scope: Scope, access: Access) -> bool:
         return True
     match root(access.object):
         case Declared(variable=variable) | Pointee(variable=variable):
-            return first is not None and first[1] == variable.name
+            return first is not None and first[1] == variable.name and shows_place(access)
         case _:
             return True
 

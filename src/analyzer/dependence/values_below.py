@@ -9,12 +9,13 @@ first place that is stored to. *Does not handle*: stores below all values, and f
 from collections.abc import Iterator
 
 from ..access.accesses import Occurrence
+from ..access.domains import domain
 from ..facts.loop import Assumption
 from ..ir.members import element_part
 from ..ir.polynomials import symbol
 from ..ir.reasons import AssumptionKind
 from ..polyhedra.loop_bounds import extremes
-from ..polyhedra.system import System, at_least, system
+from ..polyhedra.system import Feasibility, System, at_least, feasible, system
 from .iterations import EARLIER, LATER
 from .scope import Scope
 from .size_names import in_names, of_values
@@ -33,8 +34,9 @@ def values_below(scope: Scope, source: Occurrence, sink: Occurrence) -> Iterator
         for end in extremes(place, inner, -1):
             last = end.value - 1 - rest
             name = None if any(map(scope.varies, last.symbols)) else in_names(scope, last)
-            if name is not None and not end.given and (last.constant or 0) >= 0:
-                below = last - symbol(s)
+            below = last - symbol(s)
+            never = feasible(domain(read) + system(at_least(below))) is Feasibility.EMPTY  # of what is read
+            if name is not None and not end.given and not never and (last.constant or 0) >= 0:
                 said = (below, scope.rename(below, EARLIER), scope.rename(below, LATER))
                 condition = Assumption(AssumptionKind.AT_MOST, f"{values}<={name}", read.line)
                 yield (condition,), system(*map(at_least, said))

@@ -212,6 +212,8 @@ class Context(Struct):
     """A store to each of these, by their keys."""
     pointer_stamps: dict[int, int] = field(default_factory=dict)
     """The `pointer_version` up to which each of them is known, by their keys."""
+    kept_addresses: set[int] = field(default_factory=set)
+    """Keys of the variables whose addresses were put into memory: pointers that are read there may lead to them."""
     members_addressed: frozenset[str] = frozenset()
     """Structures of which the function, or one that a call is in, takes the address of a member, by their names."""
     readings: list[Symbol] = field(default_factory=list)

@@ -232,6 +232,7 @@ def note_pointers(ctx: Context, variable: ir.Variable, init: Node) -> None:
 
 
 def _note_pointer(ctx: Context, variable: ir.Variable, typed: Typed) -> None:
+    memory.note_address(ctx, typed.value)
     if not isinstance(typed.type, Integer | Floating | Complex | Function) and not ir.is_literal(typed.expression):
         leads = typed.value.object if isinstance(typed.value, Address) else None
         ctx.initial_pointers.append((variable, leads))

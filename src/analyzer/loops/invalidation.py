@@ -26,6 +26,7 @@ def after_store(ctx: Context, access: Access) -> None:
             _addressed_like(ctx, access)
         case Pointee() | Rows():
             _presume(ctx, access)
+            _kept_like(ctx, access)
         case _:
             pass
 
@@ -50,6 +51,16 @@ def _presume(ctx: Context, access: Access) -> None:
         if fits and not variable.by_name and variable.name not in ctx.guesses:
             for loop in ctx.loops:
                 ctx.presumed.setdefault(loop, {}).setdefault(variable.key, access.place.line)
+            if not ctx.loops:  # no loop is there to presume it
+                ctx.values[variable.key] = ctx.initial(variable, access.place.line)
+
+
+def _kept_like(ctx: Context, access: Access) -> None:
+    """Variables whose addresses stand in memory, and that a store through a pointer from there may have changed."""
+    if isinstance(access.object, Rows):
+        for variable in ctx.visible() if ctx.kept_addresses else ():
+            if variable.key in ctx.kept_addresses and not _keeps_apart(ctx.unit, access.type, variable.type):
+                ctx.values[variable.key] = ctx.initial(variable, access.place.line)
 
 
 def inlined(ctx: Context, around: set[int], result: Variable | None) -> None:

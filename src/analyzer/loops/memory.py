@@ -278,12 +278,22 @@ def write(ctx: Context, target: Target, typed: Typed, node: c_ast.Node, name: c_
         target = Memory(Address(ir.Declared(target), (), target.type), target.type)
     access = access_of(ctx, target, name)
     leads = _leads(typed.value) if isinstance(access.type, Pointer) else None
+    note_address(ctx, typed.value)
     ctx.out.append(ir.Assign(access, typed.expression, place, c_text(node), target.index, compound, leads=leads))
     forgetting.after_store(ctx, access)
     kept = kept_value(ctx, typed.value)
     own_members.keep(ctx, access, kept, typed.expression)
     stored_pointers.keep(ctx, access, kept)
     return typed
+
+
+def note_address(ctx: Context, stored: values.Value | None) -> None:
+    """That the address of a variable stands in memory from now on."""
+    match stored:
+        case Address(object=ir.Declared(variable=variable)):
+            ctx.kept_addresses.add(variable.key)
+        case _:
+            pass
 
 
 def assigned(target: ir.Variable, typed: Typed, place: Place, text: str, compound: str = "") -> ir.Assign:

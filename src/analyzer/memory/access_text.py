@@ -26,6 +26,7 @@ from ..ir.nodes import (
     statements,
     unconverted,
 )
+from ..ir.polynomials import ZERO
 from ..source.ctypes import Pointer
 from .alias import c_text
 
@@ -54,6 +55,12 @@ def written(access: Access, loop: Loop) -> Written | None:
     if not subscripts or text[:1] in ("*", "&", ""):
         return None
     return Written(_outside(loop, access, text), tuple(reversed(subscripts)), members[0])
+
+
+def shows_place(access: Access) -> bool:
+    """Whether its text has all subscripts that lead somewhere else than to the first element: `s->w` of `s[2]` is what
+    a function wrote that gets a pointer to that."""
+    return sum(s.index != ZERO for s in access.subscripts) <= access.text.count("[")
 
 
 def pointer_text(access: Access, loop: Loop) -> str | None:

@@ -51,6 +51,7 @@ from ..ir.reasons import AssumptionKind
 from ..source.ctypes import Complex, CType, Floating, Integer, Pointer, Record, element
 from .exchanged_entries import exchanges
 from .exchanged_pointers import permuted
+from .one_place import united
 from .pointer_tables import Filling, fillings
 from .points_to import leading
 from .tables import Table, table_behind, table_of, unversioned
@@ -284,6 +285,7 @@ def escapes(function: Function) -> Escapes:
     for table, store in stores:
         held[table] = held.get(table, frozenset()) | led_to(store, led)
     kept = frozenset().union(*held.values(), {SOMEWHERE} if hidden else ())
+    held = united(held, kept | objects, _pointers_accessed(function)) if stores else held
     initial: dict[Object, frozenset[Object]] = {}
     listed_twice: set[Object] = set()
     for variable, leads in function.initial:
@@ -312,6 +314,13 @@ def escapes(function: Function) -> Escapes:
         function.plain,
         frozenset(changing_places),
     )
+
+
+def _pointers_accessed(function: Function) -> Iterator[Access]:
+    for statement in every_statement(function):
+        if isinstance(statement, Assign) and isinstance(statement.target, Access):
+            yield statement.target
+        yield from (e.access for e in evaluated(statement) if isinstance(e, Load))
 
 
 def _returned(value: Expression) -> bool:

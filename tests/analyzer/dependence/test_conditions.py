@@ -371,8 +371,8 @@ def test_what_belongs_together_is_one_condition() -> None:
     four = " + ".join(f"g{k}(i)" for k in range(4))
     found = answer(f"{I} y[i] = {four};")
     assert [text(group) for group in groups(found.conditions)] == ["g0,g1,g2,g3"]
-    assert answer("double h;" + " ".join(f"double h{k}(int);" for k in range(13))
-                  + f"{I} y[i] = {' + '.join(f'h{k}(i)' for k in range(13))};").verdict is Verdict.UNKNOWN  # fmt: skip
+    assert answer("double h;" + " ".join(f"double h{k}(int);" for k in range(17))
+                  + f"{I} y[i] = {' + '.join(f'h{k}(i)' for k in range(17))};").verdict is Verdict.UNKNOWN  # fmt: skip
 
 
 def test_what_another_condition_says_already_is_not_named() -> None:
