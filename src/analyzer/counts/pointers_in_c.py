@@ -57,7 +57,7 @@ def is_named_here(nest: Nest, access: Access, text: str = "") -> bool:
         return is_in_view(nest, pointer)
     match root(access.object):
         case Declared(variable=variable) | Pointee(variable=variable):
-            return is_in_view(nest, variable) and shows_place(access)
+            return is_in_view(nest, variable) and shows_place(access, {loop.counter for loop in all_loops(nest.loop)})
         case _:
             return True
 

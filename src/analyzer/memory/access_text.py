@@ -8,6 +8,7 @@
 """
 
 import re
+from collections.abc import Collection
 
 from msgspec import Struct
 
@@ -26,7 +27,7 @@ from ..ir.nodes import (
     statements,
     unconverted,
 )
-from ..ir.polynomials import ZERO
+from ..ir.polynomials import ZERO, Symbol
 from ..source.ctypes import Pointer
 from .alias import c_text
 
@@ -57,10 +58,11 @@ def written(access: Access, loop: Loop) -> Written | None:
     return Written(_outside(loop, access, text), tuple(reversed(subscripts)), members[0])
 
 
-def shows_place(access: Access) -> bool:
+def shows_place(access: Access, moving: Collection[Symbol] = ()) -> bool:
     """Whether its text has all subscripts that lead somewhere else than to the first element: `s->w` of `s[2]` is what
-    a function wrote that gets a pointer to that."""
-    return sum(s.index != ZERO for s in access.subscripts) <= access.text.count("[")
+    a function wrote that gets a pointer to that. `moving`: those of which these are a part need not be in it."""
+    fixed = (s.index for s in access.subscripts if s.index.symbols.isdisjoint(moving))
+    return sum(index != ZERO for index in fixed) <= access.text.count("[")
 
 
 def pointer_text(access: Access, loop: Loop) -> str | None:

@@ -91,7 +91,7 @@ MADE = [
     (f"{I} for (int j = 0; j < ptr[i]; j++) y[64 * i + j] = j;", "at-most(ptr<=64)"),
     (f"{I} for (int j = 0; j < ptr[i]; j++) y[64 * i + j] = y[64 * i + j] / 2;", "at-most(ptr<=64)"),
     (f"{I} for (int j = 0; j < m; j++) y[10 * i + j] = y[10 * i + j @ 2] * 2;",
-     "at-most(m<=10) + at-most(m<=8)"),
+     "at-most(m<=8)"),
     (f"{I} y[i * m] = x[i];", "at-least(m>=1)"),
     (f"{I} y[i * m] = y[i * m @ 2] * x[i];", "at-least(m>=3)"),
     (f"{I} y[i * c->n] = x[i];", "at-least(c->n>=1)"),
