@@ -198,28 +198,46 @@ def _forget(ctx: Context, variable: ir.Variable, stored: Part | None) -> None:
 
 
 def _copy(ctx: Context, variable: ir.Variable, to: Part, source: ir.Expression) -> None:
-    found = _source(ctx, source)
-    if found is None:
-        return
-    for part, known in [*_inside(ctx, *found)]:
-        field, offset = part.field.removeprefix(found[1].field), part.offset - found[1].offset
-        ctx.values[_key(ctx, variable, Part(to.field + field, to.offset + offset, part.size))] = known
+    if _owner(ctx, ir.Declared(variable)) is not None or variable.key in ctx.temporaries:
+        for part, known in [*_parts(ctx, ir.unconverted(source))]:
+            place = Part(to.field + part.field, to.offset + part.offset, part.size)
+            ctx.values[_key(ctx, variable, place)] = known
 
 
-def _source(ctx: Context, expression: ir.Expression) -> tuple[ir.Variable, Part] | None:
-    """The structure that is copied, or the part of one."""
-    match ir.unconverted(expression):
-        case ir.Use(variable=variable) if isinstance(variable.type, Record):
-            return variable, _WHOLE
-        case ir.Load(access=access) if is_own(ctx, access):
-            owner = _owner(ctx, access.object)
-            return None if owner is None else (owner, _part(access))
+def _parts(ctx: Context, source: ir.Expression) -> Iterator[tuple[Part, Value]]:
+    """What the members of a structure hold that is copied, by their places in it: one that nobody knows, what is read
+    there now."""
+    match source:
+        case ir.Use(variable=variable):
+            for part, key in ctx.members.get(variable.key, {}).items():
+                if (known := ctx.values.get(key)) is not None:
+                    yield part, known
+        case ir.Load(access=access) if not (access.volatile or access.atomic or access.bits):
+            for part, type_ in _scalars(ctx, access.type, _WHOLE):
+                read = _member(access, part, type_)
+                held_there = value(ctx, read)
+                if held_there is None and isinstance(type_, Integer):
+                    held_there = ctx.loaded(read, own=is_own(ctx, read))
+                if held_there is not None:
+                    yield part, held_there
         case _:
-            return None
+            pass
 
 
-def _inside(ctx: Context, variable: ir.Variable, of_: Part) -> Iterator[tuple[Part, Value]]:
-    for part, key in ctx.members.get(variable.key, {}).items():
-        known = ctx.values.get(key)
-        if known is not None and part.field.startswith(f"{of_.field}."):
-            yield part, known
+def _scalars(ctx: Context, type_: CType, at: Part) -> Iterator[tuple[Part, CType]]:
+    """The numbers and pointers in a structure, and in those in it."""
+    layout = ctx.unit.layouts.get(type_.key) if isinstance(type_, Record) else None
+    for m in layout.members if layout is not None else ():
+        inside = Part(f"{at.field}.{m.name}", at.offset + m.offset, getattr(m.type, "size", 0) or 0)
+        if isinstance(m.type, Record):
+            yield from _scalars(ctx, m.type, inside)
+        elif isinstance(m.type, Integer | Pointer) and m.bit_width is None and not m.type.volatile:
+            yield inside, m.type
+
+
+def _member(access: ir.Access, part: Part, type_: CType) -> ir.Access:
+    """The access to a member of the structure that is accessed: `p->w` of `*p`."""
+    name = part.field[1:]
+    text = f"{access.text[1:]}->{name}" if access.text[:1] == "*" else f"{access.text}.{name}"
+    field, offset = access.field + part.field, access.offset + part.offset
+    return replace(access, field=field, offset=offset, type=type_, size=part.size, text=text)
