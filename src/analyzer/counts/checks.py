@@ -117,7 +117,7 @@ def _test(nest: Nest, condition: Assumption) -> str | None:
         case AssumptionKind.AT_LEAST:
             value, least = condition.text.split(">=")
             named = _is_named(nest, value) and _is_named(nest, least)
-            return _where_defined(f"{_wide(value)} >= {_wide(least)}") if named else None
+            return _where_defined(value, ">=", least) if named else None
         case _:
             return None
 
@@ -131,10 +131,10 @@ _OPERAND = re.compile(r"(?<![\w.>)])[A-Za-z_]\w*(?:(?:->|\.)\w+|\[[^\[\]]*\])*(?
 """A variable, member or element."""
 
 
-def _where_defined(test: str) -> str:
+def _where_defined(value: str, relation: str, end: str) -> str:
     """A test that is false where it would divide by 0."""
-    divisors = dict.fromkeys(re.findall(r"/([A-Za-z_][\w.>\[\]-]*|\([^()]*\))", test))
-    return " && ".join((*(f"{divisor} != 0" for divisor in divisors), test))
+    divisors = dict.fromkeys(re.findall(r"/([A-Za-z_][\w.>\[\]-]*|\([^()]*\))", f"{value} {end}"))
+    return " && ".join((*(f"{divisor} != 0" for divisor in divisors), f"{_wide(value)} {relation} {_wide(end)}"))
 
 
 def _is_set(nest: Nest, name: str) -> bool:
@@ -286,7 +286,7 @@ def _of_bound(nest: Nest, value: str, most: str) -> str | None:
     """Of the values of an array, or of an expression over sizes and offsets."""
     if any(array_text(access, nest.loop) == value for access in _read(nest)):
         return _of_values(nest, value, ALL_AT_MOST.replace("{most}", _wide(most)))
-    return f"{_wide(value)} <= {_wide(most)}" if _is_named(nest, value) else None
+    return _where_defined(value, "<=", most) if _is_named(nest, value) else None
 
 
 def _is_named(nest: Nest, value: str) -> bool:

@@ -72,7 +72,7 @@ def _name(scope: Scope, s: Symbol) -> str | None:
     """The memory that the loop itself reads it from, or a variable that holds it there: its own may have been set."""
     bounds = {t for r in scope.loop.trip or () for t in r.numerator.symbols}
     match s.origin:
-        case Loaded(access=access) if s in bounds or any(not o.write and o.access == access for o in scope.occurrences):
+        case Loaded(access=access) if s in bounds or (_is_read(scope, access) and not _is_kept(scope, s)):
             return _of_structure(access) if _is_in_view(scope, access) else None
         case Entry() | Loaded():
             holding = [v.name for poly, v in scope.loop.held if poly == symbol(s) or v.key == s.number]
@@ -85,6 +85,18 @@ def _name(scope: Scope, s: Symbol) -> str | None:
             return None if whole is None or by is None else f"{_closed(whole)}/{_closed(by)}"
         case _:
             return None
+
+
+def _is_read(scope: Scope, access: Access) -> bool:
+    """Whether the loop reads the place, wherever its value was asked for first."""
+    place = (access.object, access.subscripts, access.field, access.size)
+    reads = (o.access for o in scope.occurrences if not o.write)
+    return any((a.object, a.subscripts, a.field, a.size) == place for a in reads)
+
+
+def _is_kept(scope: Scope, s: Symbol) -> bool:
+    """Whether a variable holds it: what stands in memory may be another value by now."""
+    return any(poly == symbol(s) for poly, _ in scope.loop.held)
 
 
 def _of_structure(access: Access) -> str:

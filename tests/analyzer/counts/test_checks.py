@@ -307,6 +307,24 @@ USED: dict[str, tuple[str, Callable[[int], bool]]] = {
 """Where iterations use the values, and of which types a test looks at them."""
 
 
+PLANES = """void f(unsigned nx, int ny, int nz, int js, int ks, double *restrict u) {
+    for (int k = 0; k < nz; k++)
+        for (int j = 0; j < ny; j++)
+            for (unsigned i = 0; i < nx; i++)
+                u[(int)i + j * js + k * ks] += u[(int)i + (j - 1) * js + k * ks];
+}"""
+
+
+def test_planes_have_room_for_their_margins_in_long_arithmetic(tmp_path: Path) -> None:
+    """No division by 0, and no `int` that counts as `unsigned` beside one."""
+    (condition,) = loop(PLANES).tested
+    assert condition.check is not None
+    sizes = list(itertools.product((0, 2), (0, 2), (-1, 0, 1, 2, 3), (-4, 0, 5, 6, 9)))
+    given = [f"nx = {nx}; ny = {ny}; js = {js}; ks = {ks};" for nx, ny, js, ks in sizes]
+    said = answers("unsigned nx; int ny, js, ks;", condition.check, given, tmp_path)
+    assert said == [int(js >= nx and js != 0 and int(ks / js) >= ny + 1) for nx, ny, js, ks in sizes]
+
+
 @pytest.mark.parametrize("case", USED)
 def test_values_that_no_iteration_uses_may_come_twice(case: str, tmp_path: Path) -> None:
     body, looked_at = USED[case]
