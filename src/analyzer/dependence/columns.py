@@ -186,11 +186,11 @@ class Columns(Struct, frozen=True):
         yield difference
 
     def readings(self) -> Iterator[tuple[Radix, tuple[Digit, ...], tuple[Digit, ...], bool]]:
-        """The digits of both subscripts, for all lengths of rows that the first one suggests, and whether they are
-        counted from another place than the beginning of a row."""
+        """The digits of both subscripts, for all lengths of rows that one of them suggests, and whether they are counted
+        from another place than the beginning of a row."""
         shapes = [element_part(o.access) for o in (self.source, self.sink)]
         a, b = linear(self.source.access), linear(self.sink.access)
-        if a is None or b is None or not same_shape(*shapes) or a.is_affine:
+        if a is None or b is None or not same_shape(*shapes) or (a.is_affine and b.is_affine):
             return
         fit = layout(self.source).fits and layout(self.sink).fits
         if not fit and not fit_together(self.source.access, self.sink.access):
@@ -204,7 +204,8 @@ class Columns(Struct, frozen=True):
             yield from ((*each, True) for each in self._digits(*front))
 
     def _digits(self, a: Poly, b: Poly) -> Iterator[tuple[Radix, tuple[Digit, ...], tuple[Digit, ...]]]:
-        for radix in (*radices(a), *skewed(a)):
+        suggesting = b if a.is_affine else a
+        for radix in (*radices(suggesting), *skewed(suggesting)):
             if any(self.scope.varies(s) for row in radix for s in row.symbols):
                 continue  # rows of another length in each iteration
             first, second = digits(a, radix), digits(b, radix)
