@@ -186,8 +186,8 @@ class Columns(Struct, frozen=True):
         yield difference
 
     def readings(self) -> Iterator[tuple[Radix, tuple[Digit, ...], tuple[Digit, ...], bool]]:
-        """The digits of both subscripts, for all lengths of rows that one of them suggests, and whether they are counted
-        from another place than the beginning of a row."""
+        """The digits of both subscripts, for all lengths of rows that one of them suggests, and whether they are
+        counted from another place than the beginning of a row."""
         shapes = [element_part(o.access) for o in (self.source, self.sink)]
         a, b = linear(self.source.access), linear(self.sink.access)
         if a is None or b is None or not same_shape(*shapes) or (a.is_affine and b.is_affine):

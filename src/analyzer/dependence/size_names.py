@@ -9,7 +9,19 @@
 import re
 from collections.abc import Iterator
 
-from ..ir.nodes import Access, Computed, Declared, Entry, Loaded, Pointee, Quotient, Share, stands_in
+from ..ir.nodes import (
+    Access,
+    Computed,
+    Declared,
+    Entry,
+    Loaded,
+    Pointee,
+    Quotient,
+    Share,
+    loops,
+    nested_symbols,
+    stands_in,
+)
 from ..ir.pointer_roots import root
 from ..ir.polynomials import ZERO, Poly, Symbol, symbol
 from ..memory.access_text import shows_place
@@ -22,6 +34,8 @@ from .scope import Scope
 def side_by_side(scope: Scope, extent: Poly, wanted: Poly) -> tuple[str | None, str | None]:
     """Both sides of `extent >= wanted`, without a number that is added on both: `high - low >= b - a`."""
     names = in_names(scope, extent), in_names(scope, wanted)
+    if names[0] == names[1]:
+        return None, None  # of two values that one name had
     both = min(extent.constant_term, wanted.constant_term)
     if both <= 0 or any(name is None or name.isidentifier() for name in names):
         return names
@@ -44,7 +58,7 @@ def in_names(scope: Scope, value: Poly) -> str | None:
     if whole is not None:
         return whole
     names = {s: _name(scope, s) for s in value.symbols if not scope.varies(s)}
-    if len(names) < len(value.symbols) or None in names.values():
+    if len(names) < len(value.symbols) or None in names.values() or len(set(names.values())) < len(names):
         return next(_beside(scope, value), None)
     lone = next((name for s, name in names.items() if value == symbol(s)), None)
     if lone is not None:
@@ -72,7 +86,9 @@ def _name(scope: Scope, s: Symbol) -> str | None:
     """The memory that the loop itself reads it from, or a variable that holds it there: its own may have been set."""
     bounds = {t for r in scope.loop.trip or () for t in r.numerator.symbols}
     match s.origin:
-        case Loaded(access=access) if s in bounds or (_is_read(scope, access) and not _is_kept(scope, s)):
+        case Loaded() if _is_outdated(scope, s):
+            return next((v.name for poly, v in scope.loop.held if poly == symbol(s)), None)
+        case Loaded(access=access) if _is_read(scope, access) and (s in bounds or not _is_kept(scope, s)):
             return _of_structure(access) if _is_in_view(scope, access) else None
         case Entry() | Loaded():
             holding = [v.name for poly, v in scope.loop.held if poly == symbol(s) or v.key == s.number]
@@ -87,11 +103,23 @@ def _name(scope: Scope, s: Symbol) -> str | None:
             return None
 
 
+def _is_outdated(scope: Scope, s: Symbol) -> bool:
+    """Whether the loop uses another value that was read later from the same place."""
+    assert isinstance(s.origin, Loaded)
+    trips = (r.numerator for loop in (scope.loop, *loops(scope.loop.body)) for r in loop.trip or ())
+    places = (x.index for o in scope.occurrences for x in o.access.subscripts)
+    used = {t for value in (*trips, *places) for t in nested_symbols(value.symbols)} - {s}
+    later = (t.origin for t in used if isinstance(t.origin, Loaded) and t.number > s.number)
+    return any(_place(origin.access) == _place(s.origin.access) for origin in later)
+
+
+def _place(access: Access) -> tuple[object, ...]:
+    return (access.object, access.subscripts, access.field, access.size)
+
+
 def _is_read(scope: Scope, access: Access) -> bool:
     """Whether the loop reads the place, wherever its value was asked for first."""
-    place = (access.object, access.subscripts, access.field, access.size)
-    reads = (o.access for o in scope.occurrences if not o.write)
-    return any((a.object, a.subscripts, a.field, a.size) == place for a in reads)
+    return any(_place(o.access) == _place(access) for o in scope.occurrences if not o.write)
 
 
 def _is_kept(scope: Scope, s: Symbol) -> bool:

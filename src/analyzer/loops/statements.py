@@ -36,6 +36,7 @@ from . import (
 from .c_text import c_text
 from .context import Context, Leaving, Region, Typed
 from .conversions import convert
+from .reaching_definitions import Definition
 from .values import Address, Condition, IntegerValue
 
 Node: TypeAlias = c_ast.Node
@@ -224,17 +225,17 @@ def _if(ctx: Context, node: c_ast.If, after_then: list[Node], after_else: list[N
 def _branch(ctx: Context, condition: Typed, then: list[Node], otherwise: list[Node], tail: bool, node: Node) -> None:
     predicate, wraps = operators.truth(condition)
     known = ir.Data() if wraps else predicate
-    before, memory = dict(ctx.values), (dict(ctx.reaching.now), ctx.pointer_version)
+    before, memory = dict(ctx.values), _of_memory(ctx)
     with ctx.under(known):
         then_body = _arm(ctx, then, tail)
     if _ends_program(then_body):
-        ctx.reaching.now, ctx.pointer_version = memory
+        ctx.reaching.now, ctx.pointer_version, ctx.pointer_stamps = memory
     after_then, ctx.values = ctx.values, dict(before)
-    memory = dict(ctx.reaching.now), ctx.pointer_version
+    memory = _of_memory(ctx)
     with ctx.under(ir.negate(known)):
         else_body = _arm(ctx, otherwise, tail)
     if _ends_program(else_body):
-        ctx.reaching.now, ctx.pointer_version = memory
+        ctx.reaching.now, ctx.pointer_version, ctx.pointer_stamps = memory
     place = ctx.place(node)
     text = f"if ({c_text(node.cond)})" if isinstance(node, c_ast.If) else c_text(node.cond)
     ctx.out.append(ir.Branch(condition.expression, known, tuple(then_body), tuple(else_body), place, text))
@@ -244,6 +245,11 @@ def _branch(ctx: Context, condition: Typed, then: list[Node], otherwise: list[No
         ctx.values = after_then
         return
     operators.join(ctx, after_then, ctx.values, place.line, Condition.of(condition.expression, predicate, wraps))
+
+
+def _of_memory(ctx: Context) -> tuple[dict[object, Definition], int, dict[int, int]]:
+    """What is known of memory, to come back to where an arm ends the program: it changes nothing."""
+    return dict(ctx.reaching.now), ctx.pointer_version, dict(ctx.pointer_stamps)
 
 
 def _arm(ctx: Context, block: list[Node], tail: bool) -> list[ir.Statement]:

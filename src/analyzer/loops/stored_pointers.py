@@ -8,6 +8,7 @@
 """
 
 from collections.abc import Iterator
+from itertools import pairwise
 
 from ..ir import nodes as ir
 from ..source.ctypes import Complex, Floating, Integer, Pointer
@@ -38,7 +39,7 @@ def keep(ctx: Context, access: ir.Access, given: Value | None) -> None:
 def overwritten(ctx: Context, access: ir.Access, sets_pointers: bool) -> None:
     """Before a store counts as one: what it may change is no longer known; the rest stays so."""
     for key in [*_known(ctx)]:
-        if _may_change(access, ctx.pointer_places[key]):
+        if _may_change(ctx, access, ctx.pointer_places[key]):
             del ctx.values[key]
         elif sets_pointers:
             ctx.pointer_stamps[key] = ctx.pointer_version + 1
@@ -66,8 +67,18 @@ def _known(ctx: Context) -> Iterator[int]:
     return (k for k, v in ctx.pointer_stamps.items() if v == ctx.pointer_version and k in ctx.values)
 
 
-def _may_change(store: ir.Access, place: ir.Access) -> bool:
-    """Whether a store may change a pointer: not one of numbers to other memory (C11 6.5p7), but for bytes."""
+def _may_change(ctx: Context, store: ir.Access, place: ir.Access) -> bool:
+    """Whether a store may change a pointer: not one of numbers to other memory (C11 6.5p7), but for bytes and for
+    members of unions."""
     if store.object == place.object:
         return may_overlap(store, place)
-    return not (isinstance(store.type, Integer | Floating | Complex) and store.size > 1)
+    of_numbers = isinstance(store.type, Integer | Floating | Complex) and store.size > 1
+    return not of_numbers or _is_of_union(ctx, store)
+
+
+def _is_of_union(ctx: Context, store: ir.Access) -> bool:
+    """Whether members of the structure, or of one in it, share bytes."""
+    kinds = () if store.structure is None else (store.structure.key, *store.structure.holds)
+    layouts = (layout for key in kinds if (layout := ctx.unit.layouts.get(key)) is not None)
+    pairs = ((a, b) for layout in layouts for a, b in pairwise(layout.members))
+    return any(a.offset == b.offset and a.bit_width is None for a, b in pairs)

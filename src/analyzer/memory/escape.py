@@ -114,7 +114,8 @@ class Escapes(Struct, frozen=True):
 
     def is_of_numbers(self, type_: CType) -> bool:
         """Whether no pointer is moved with what has this type."""
-        return isinstance(type_, Integer | Floating | Complex) or (isinstance(type_, Record) and type_.key in self.plain)
+        of_numbers = isinstance(type_, Integer | Floating | Complex)
+        return of_numbers or (isinstance(type_, Record) and type_.key in self.plain)
 
     def targets(self, x: Object) -> frozenset[Object]:
         """What memory behind a pointer may be; itself where nothing more is known. What pointers of a table of its own

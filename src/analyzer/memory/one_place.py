@@ -13,7 +13,7 @@ from collections.abc import Collection, Iterable, Mapping
 
 from ..ir.nodes import Access, Allocated, Anything, Declared, Object, Rows
 from ..source.ctypes import Pointer, Record, element
-from .tables import Table, unversioned
+from .tables import Table, table_of, unversioned
 
 Held = Mapping[Table, frozenset[Object]]
 
@@ -22,11 +22,15 @@ def united(held: Held, known: Collection[Object], accesses: Iterable[Access]) ->
     """The pointers that may stand in each table. `known`: objects to which pointers may lead that are read from memory.
     Example: see the module."""
     found = dict(held)
+    every = [a for a in accesses if isinstance(a.type, Pointer)]
+    members = {table_of(a) for a in every} | held.keys()
     for (base, member), stored in held.items():
         if isinstance(base, Rows | Anything):
             for other in filter(_holds_pointers, known):
-                found[other, member] = found.get((other, member), frozenset()) | stored
-    for first, second in _overlapping(accesses):
+                inside = {m for x, m in members if x == other and m.endswith(member)}  # it may lead to a part of it
+                for each in {member, *inside}:
+                    found[other, each] = found.get((other, each), frozenset()) | stored
+    for first, second in _overlapping(every):
         both = found.get(first, frozenset()) | found.get(second, frozenset())
         if both:
             found[first] = found[second] = both
@@ -45,9 +49,8 @@ def _overlapping(accesses: Iterable[Access]) -> list[tuple[Table, Table]]:
     """Members of one object that share bytes, as they are accessed."""
     places: dict[Object, dict[str, tuple[int, int]]] = {}
     for access in accesses:
-        if isinstance(access.type, Pointer):
-            at = (access.offset, access.offset + access.size)
-            places.setdefault(unversioned(access.object), {})[access.field] = at
+        at = (access.offset, access.offset + access.size)
+        places.setdefault(unversioned(access.object), {})[access.field] = at
     pairs: list[tuple[Table, Table]] = []
     for x, members in places.items():
         named = sorted(members)
