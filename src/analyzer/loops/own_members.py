@@ -224,13 +224,17 @@ def _parts(ctx: Context, source: ir.Expression) -> Iterator[tuple[Part, Value]]:
             pass
 
 
-def _scalars(ctx: Context, type_: CType, at: Part) -> Iterator[tuple[Part, CType]]:
-    """The numbers and pointers in a structure, and in those in it."""
-    layout = ctx.unit.layouts.get(type_.key) if isinstance(type_, Record) else None
+def _scalars(
+    ctx: Context, type_: CType, at: Part, around: frozenset[str] = frozenset()
+) -> Iterator[tuple[Part, CType]]:
+    """The numbers and pointers in a structure, and in those in it; `around`: the kinds of those that it is in."""
+    if not isinstance(type_, Record) or type_.key in around:
+        return
+    layout = ctx.unit.layouts.get(type_.key)
     for m in layout.members if layout is not None else ():
         inside = Part(f"{at.field}.{m.name}", at.offset + m.offset, getattr(m.type, "size", 0) or 0)
         if isinstance(m.type, Record):
-            yield from _scalars(ctx, m.type, inside)
+            yield from _scalars(ctx, m.type, inside, around | {type_.key})
         elif isinstance(m.type, Integer | Pointer) and m.bit_width is None and not m.type.volatile:
             yield inside, m.type
 
