@@ -49,16 +49,16 @@ def _strides(index: Poly) -> list[Poly]:
 
 def is_counted(s: Symbol) -> bool:
     """Whether it is a counter, or a part of one: `r % ny` and `r / ny` of one loop over rows."""
-    return isinstance(s.origin, Counter) or (counts(s) and any(map(is_counter, nested_symbols((s,)))))
+    return counts(s) and any(map(_is_counter, nested_symbols((s,))))
 
 
-def is_counter(s: Symbol) -> bool:
+def _is_counter(s: Symbol) -> bool:
     return isinstance(s.origin, Counter)
 
 
 def _speed(s: Symbol) -> tuple[int, bool, Key]:
     """What changes fastest, the remainder of a counter faster than its quotient, comes last."""
-    innermost = max((t.number for t in nested_symbols((s,)) if is_counter(t)), default=s.number)
+    innermost = max((t.number for t in nested_symbols((s,)) if _is_counter(t)), default=s.number)
     return innermost, not is_quotient(s), s.key
 
 

@@ -78,7 +78,7 @@ def _counts(scope: Scope, symbols: Iterable[Symbol]) -> bool:
 
 def _goes_over_ranges(scope: Scope, o: Occurrence) -> bool:
     """Whether the loop runs from one value of an array to its neighbour, which a loop around selects."""
-    around = o.loops[: [loop.key for loop in o.loops].index(scope.loop.key)]
+    around = o.loops[: scope.level(o)]
     first, ends = scope.loop.first, [r.numerator for r in scope.loop.trip or ()]
     begins = [] if first is None else _of_outer(first, around)
     return any(b.object == e.object for b in begins for end in ends for e in _of_outer(end, around) if b != e)

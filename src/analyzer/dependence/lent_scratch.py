@@ -74,7 +74,7 @@ def _is_set_whenever_given(scope: Scope, x: Object) -> bool:
 def goes_before(scope: Scope, write: Occurrence, use: Occurrence) -> bool:
     """Whether every iteration that gets to a use of memory makes this store there on its way, but for loops around the
     store that do not run."""
-    level = [loop.key for loop in write.loops].index(scope.loop.key)
+    level = scope.level(write)
     arms = {guard.arm for guard in use.guards}
     return write.position <= use.position and all(g.arm in arms for g in write.guards if g.depth > level)
 

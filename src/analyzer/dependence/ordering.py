@@ -54,7 +54,7 @@ def _order(scope: Scope, write: Occurrence, other: Occurrence, side: int, before
     sign = 1 if before else -1
     alternatives: list[tuple[Constraint, ...]] = []
     equal_so_far: tuple[Constraint, ...] = ()
-    depth = [outer.key for outer in write.loops].index(scope.loop.key) + 1
+    depth = scope.level(write) + 1
     for mine, its in zip(write.loops[depth:], other.loops[depth:], strict=False):
         if mine.key != its.key:
             break

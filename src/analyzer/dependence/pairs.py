@@ -115,7 +115,7 @@ def may_meet_in_one_iteration(scope: Scope, a: Occurrence, b: Occurrence) -> boo
     both = scope.domain(a, EARLIER) + scope.domain(b, beside)
     if scope.feasible(both + meets) is Feasibility.EMPTY:
         return False
-    outer = a.loops[: [each.key for each in a.loops].index(scope.loop.key)]
+    outer = a.loops[: scope.level(a)]
     return scope.work.is_spent or not apart_by_cases(both, meets, outer, scope.feasible, scope.work, {})
 
 

@@ -195,7 +195,7 @@ def rewritten_last(
 
 def at_least_once(scope: Scope, found: tuple[Occurrence, ...]) -> bool:
     """Whether a write stands in a `do` loop of unknown bounds: what it writes is not compared (see `_conditions`)."""
-    return any(loop.at_least for o in found if o.write for loop in o.loops[_level(scope, o) + 1 :])
+    return any(loop.at_least for o in found if o.write for loop in o.loops[scope.level(o) + 1 :])
 
 
 def either_way(writes: list[Occurrence]) -> list[Occurrence]:
@@ -238,7 +238,7 @@ def claims(
     `holding`: conditions that are known to hold in all iterations."""
     if not _reaches(write, read):
         return
-    level, shared = _level(scope, write), _shared(write, read)
+    level, shared = scope.level(write), _shared(write, read)
     own = frozenset(loop.counter for loop in write.loops[shared:])
     if write.position < read.position:
         conditions = _conditions(scope, write, shared, _given(scope, write, (*read.guards, *holding)))
@@ -258,7 +258,7 @@ def _repeats(scope: Scope, write: Occurrence, earlier: Occurrence, inside: Syste
     """Whether `write`, in any later iteration, writes what `earlier` wrote, as long as that is `inside`."""
     if not _reaches(write, earlier):
         return False
-    level = _level(scope, write)
+    level = scope.level(write)
     steady = {g.arm for g in earlier.guards if is_steady(scope, g)}
     conditions = None if _skipped(scope, write, level) else _conditions(scope, write, level + 1, steady)
     if conditions is None:
@@ -279,10 +279,6 @@ def _repeats(scope: Scope, write: Occurrence, earlier: Occurrence, inside: Syste
     step = System((at_least(symbol(scope.distance) - 1),))
     before = scope.domain(earlier, EARLIER) + scope.moved(inside, EARLIER)
     return is_hit(before + moved + step, target, claim, scope.work)
-
-
-def _level(scope: Scope, o: Occurrence) -> int:
-    return [loop.key for loop in o.loops].index(scope.loop.key)
 
 
 def _shared(a: Occurrence, b: Occurrence) -> int:
@@ -372,7 +368,7 @@ def _conditions(scope: Scope, write: Occurrence, shared: int, arms: set[int]) ->
     something cannot be said exactly."""
     if _skipped(scope, write, shared):
         return None
-    level, total = _level(scope, write), System()
+    level, total = scope.level(write), System()
     used = {s for index in subscripts(write.access) for s in index.symbols}
     for loop in write.loops[shared:]:
         first = loop.at_least > 0 and loop.counter not in used  # any iteration will do, and the first is certain
@@ -417,7 +413,7 @@ def _always(write: Occurrence, guard: Guard) -> bool:
 def _same_iteration(write: Occurrence, read: Occurrence, shared: int, scope: Scope) -> bool:
     """Whether values that differ between inner iterations enter only as the write's own counters."""
     own = {loop.key for loop in write.loops[shared:]}
-    level = _level(scope, write)
+    level = scope.level(write)
     enclosing = {loop.key for loop in write.loops[: level + 1]}
     others = scope.inner - {loop.key for loop in write.loops[level + 1 : shared]} - own
     symbols = {s for index in subscripts(write.access) for s in index.symbols}

@@ -156,6 +156,10 @@ class Scope(TwoIterations):
             return False
         return not self.known.is_of_numbers(write.access.type) and not self.is_automatic(x)
 
+    def level(self, o: Occurrence) -> int:
+        """How many of the loops around an access are around this one, too."""
+        return [loop.key for loop in o.loops].index(self.loop.key)
+
     def accesses_to(self, x: Object) -> tuple[Occurrence, ...]:
         return tuple(o for o in self.occurrences if o.access.object == x)
 

@@ -100,7 +100,7 @@ def _exists(o: Occurrence) -> bool:
 
 def _read_anyway(scope: Scope, o: Occurrence, skipped: set[int]) -> bool:
     """Whether the iteration touches the same element, whatever the accumulator says."""
-    level = [loop.key for loop in o.loops].index(scope.loop.key)
+    level = scope.level(o)
     around = {loop.key for loop in o.loops}
     return any(
         other.access.object == o.access.object

@@ -24,6 +24,7 @@ from ..ir.nodes import (
 )
 from ..ir.pointer_roots import root
 from ..ir.polynomials import ZERO, Poly, Symbol, symbol
+from ..ir.same import same_place
 from ..memory.access_text import shows_place
 from ..memory.alias import Overlap
 from ..source.ctypes import Record
@@ -87,11 +88,12 @@ def _name(scope: Scope, s: Symbol) -> str | None:
     bounds = {t for r in scope.loop.trip or () for t in r.numerator.symbols}
     match s.origin:
         case Loaded() if _is_outdated(scope, s):
-            return next((v.name for poly, v in scope.loop.held if poly == symbol(s)), None)
-        case Loaded(access=access) if _is_read(scope, access) and (s in bounds or not _is_kept(scope, s)):
+            return next(_holding(scope, s), None)
+        case Loaded(access=access) if _is_read(scope, access) and (s in bounds or not any(_holding(scope, s))):
             return _of_structure(access) if _is_in_view(scope, access) else None
         case Entry() | Loaded():
-            holding = [v.name for poly, v in scope.loop.held if poly == symbol(s) or v.key == s.number]
+            by_name = (v.name for _, v in scope.loop.held if v.key == s.number)  # a stride that `columns` has named
+            holding = [*_holding(scope, s), *by_name]
             return s.name if s.name in holding else next(iter(holding), None)
         case Quotient(value=value, divisor=divisor):
             whole = in_names(scope, value)
@@ -110,21 +112,17 @@ def _is_outdated(scope: Scope, s: Symbol) -> bool:
     places = (x.index for o in scope.occurrences for x in o.access.subscripts)
     used = {t for value in (*trips, *places) for t in nested_symbols(value.symbols)} - {s}
     later = (t.origin for t in used if isinstance(t.origin, Loaded) and t.number > s.number)
-    return any(_place(origin.access) == _place(s.origin.access) for origin in later)
-
-
-def _place(access: Access) -> tuple[object, ...]:
-    return (access.object, access.subscripts, access.field, access.size)
+    return any(same_place(origin.access, s.origin.access) for origin in later)
 
 
 def _is_read(scope: Scope, access: Access) -> bool:
     """Whether the loop reads the place, wherever its value was asked for first."""
-    return any(_place(o.access) == _place(access) for o in scope.occurrences if not o.write)
+    return any(same_place(o.access, access) for o in scope.occurrences if not o.write)
 
 
-def _is_kept(scope: Scope, s: Symbol) -> bool:
-    """Whether a variable holds it: what stands in memory may be another value by now."""
-    return any(poly == symbol(s) for poly, _ in scope.loop.held)
+def _holding(scope: Scope, s: Symbol) -> Iterator[str]:
+    """The variables that hold it: what stands in memory may be another value by now."""
+    return (variable.name for poly, variable in scope.loop.held if poly == symbol(s))
 
 
 def _of_structure(access: Access) -> str:

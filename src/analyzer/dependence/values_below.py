@@ -25,7 +25,7 @@ def values_below(scope: Scope, source: Occurrence, sink: Occurrence) -> Iterator
     """The condition, with what it says. Example: see the module."""
     store, read = (source, sink) if source.write else (sink, source)
     parts = [[s.index for s in element_part(o.access)] for o in (store, read)]
-    inner = store.loops[[loop.key for loop in store.loops].index(scope.loop.key) :]
+    inner = store.loops[scope.level(store) :]
     chosen_at = [(place, chosen, s) for place, chosen in zip(*parts, strict=False) for s in chosen.symbols]
     for place, chosen, s in chosen_at if not read.write and len(parts[0]) == len(parts[1]) else ():
         values, rest = of_values(scope, s), chosen - symbol(s)
@@ -34,9 +34,10 @@ def values_below(scope: Scope, source: Occurrence, sink: Occurrence) -> Iterator
         for end in extremes(place, inner, -1):
             last = end.value - 1 - rest
             name = None if any(map(scope.varies, last.symbols)) else in_names(scope, last)
+            if name is None or end.given or (last.constant or 0) < 0:
+                continue
             below = last - symbol(s)
-            never = feasible(domain(read) + system(at_least(below))) is Feasibility.EMPTY  # of what is read
-            if name is not None and not end.given and not never and (last.constant or 0) >= 0:
+            if feasible(domain(read) + system(at_least(below))) is not Feasibility.EMPTY:
                 said = (below, scope.rename(below, EARLIER), scope.rename(below, LATER))
                 condition = Assumption(AssumptionKind.AT_MOST, f"{values}<={name}", read.line)
                 yield (condition,), system(*map(at_least, said))

@@ -71,8 +71,8 @@ def initialised(ctx: Context, variable: ir.Variable, init: c_ast.InitList, given
     for each, member in _listed(ctx, variable, init) if _owner(ctx, ir.Declared(variable)) else ():
         if isinstance(member.type, Integer | Pointer) and id(each) in given:
             part = Part(f".{member.name}", member.offset, member.type.size)
-            value = convert(ctx, given[id(each)], member.type, each).value
-            if (kept := _followed(f"{variable.name}{part.field}", member.type, value)) is not None:
+            converted = convert(ctx, given[id(each)], member.type, each).value
+            if (kept := _followed(f"{variable.name}{part.field}", member.type, converted)) is not None:
                 ctx.values[_key(ctx, variable, part)] = kept
 
 

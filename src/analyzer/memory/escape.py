@@ -41,6 +41,7 @@ from ..ir.nodes import (
     Text,
     Use,
     Variable,
+    accesses_of,
     evaluated,
     every_statement,
     unconverted,
@@ -286,7 +287,9 @@ def escapes(function: Function) -> Escapes:
     for table, store in stores:
         held[table] = held.get(table, frozenset()) | led_to(store, led)
     kept = frozenset().union(*held.values(), {SOMEWHERE} if hidden else ())
-    held = united(held, kept | objects, _pointers_accessed(function)) if stores else held
+    if stores:
+        accesses = (access for statement in every_statement(function) for access in accesses_of(statement))
+        held = united(held, kept | objects, accesses)
     initial: dict[Object, frozenset[Object]] = {}
     listed_twice: set[Object] = set()
     for variable, leads in function.initial:
@@ -315,13 +318,6 @@ def escapes(function: Function) -> Escapes:
         function.plain,
         frozenset(changing_places),
     )
-
-
-def _pointers_accessed(function: Function) -> Iterator[Access]:
-    for statement in every_statement(function):
-        if isinstance(statement, Assign) and isinstance(statement.target, Access):
-            yield statement.target
-        yield from (e.access for e in evaluated(statement) if isinstance(e, Load))
 
 
 def _returned(value: Expression) -> bool:

@@ -10,15 +10,17 @@ or taken; as another member of a union, or as bytes of the structure.
 """
 
 from collections.abc import Collection, Iterable, Mapping
+from typing import TypeAlias
 
 from ..ir.nodes import Access, Allocated, Anything, Declared, Object, Rows
 from ..source.ctypes import Pointer, Record, element
 from .tables import Table, table_of, unversioned
 
-Held = Mapping[Table, frozenset[Object]]
+Stored: TypeAlias = Mapping[Table, frozenset[Object]]
+"""The objects to which pointers lead, by the table in which they stand."""
 
 
-def united(held: Held, known: Collection[Object], accesses: Iterable[Access]) -> dict[Table, frozenset[Object]]:
+def united(held: Stored, known: Collection[Object], accesses: Iterable[Access]) -> dict[Table, frozenset[Object]]:
     """The pointers that may stand in each table. `known`: objects to which pointers may lead that are read from memory.
     Example: see the module."""
     found = dict(held)

@@ -1,7 +1,7 @@
 """What a polynomial never passes over all iterations of the loops around it.
 
-i*m + j  in  for (i < n) for (j < m)      never exceeds  (n - 1)*m + m - 1
-i%4*n + i/4  in  for (i < 8*n)            never exceeds  3*n + (8*n - 1)/4
+    i*m + j  in  for (i < n) for (j < m)      never exceeds  (n - 1)*m + m - 1
+    i%4*n + i/4  in  for (i < 8*n)            never exceeds  3*n + (8*n - 1)/4
 """
 
 from collections.abc import Iterator

@@ -118,7 +118,7 @@ def leaves_loop(scope: Scope, departure: Departure) -> bool:
 
 def _rewritten_between(scope: Scope, write: Occurrence, read: Occurrence) -> bool:
     """Whether a call that may do anything certainly comes between a store and a read in the next iteration."""
-    depth = [outer.key for outer in write.loops].index(scope.loop.key) + 1
+    depth = scope.level(write) + 1
     return any(
         (c.position > write.position or c.position <= read.position)
         and scope.visible(write.access.object, c.call)

@@ -159,7 +159,7 @@ def required(scope: Scope, o: Occurrence, side: int) -> list[Demand]:
 
 def inner_guards(scope: Scope, o: Occurrence) -> list[Guard]:
     """The conditions of an access inside the loop."""
-    depth = [outer.key for outer in o.loops].index(scope.loop.key)
+    depth = scope.level(o)
     return [g for g in o.guards if g.depth > depth]
 
 

@@ -217,7 +217,7 @@ def _decided_by_place(scope: Scope, o: Occurrence, stored: Expression) -> bool:
 def on_data(scope: Scope, o: Occurrence) -> Occurrence:
     """The access with its conditions on values from memory, and on those that the loop carries, as demands on contents
     instead of constraints: which iterations they hold in is chosen with the contents."""
-    depth = [outer.key for outer in o.loops].index(scope.loop.key)
+    depth = scope.level(o)
 
     def asked(g: Guard) -> bool:
         values = [c.value for c in (*says(g).constraints, *chain(*chain(*says(g).choices)))]
@@ -243,7 +243,7 @@ def reached(o: Occurrence, loop: Loop) -> bool:
 
 def first_of_inner(scope: Scope, o: Occurrence, side: int) -> System:
     """The first iteration of every inner loop around an access."""
-    depth = [outer.key for outer in o.loops].index(scope.loop.key)
+    depth = scope.level(o)
     counters = (scope.rename(symbol(loop.counter), side) for loop in o.loops[depth + 1 :])
     return System(tuple(equal(c) for c in counters))
 

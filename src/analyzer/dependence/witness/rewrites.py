@@ -71,7 +71,7 @@ def _again(scope: Scope, write: Occurrence) -> Dependence | None:
 def _alike(scope: Scope, write: Occurrence) -> dict[Symbol, Poly]:
     """The counters of inner loops in the later iteration as in the earlier one, and with them what is read from memory
     that the loop leaves alone."""
-    depth = [outer.key for outer in write.loops].index(scope.loop.key) + 1
+    depth = scope.level(write) + 1
     counters = [inner.counter for inner in write.loops[depth:]]
     used = (s for i in subscripts(write.access) for s in i.symbols if isinstance(s.origin, Loaded))
     alike: dict[Symbol, Poly] = {}
