@@ -20,7 +20,7 @@ from msgspec import Struct
 
 from models.expr.nodes import remembered
 
-from ..ir.nodes import Counter, Entry, Loaded, Loop, nested_symbols
+from ..ir.nodes import Computed, Counter, Entry, Loaded, Loop, nested_symbols
 from ..ir.polynomials import ZERO, Monomial, Poly, Symbol, number, symbol, without_factors
 from ..polyhedra.loop_bounds import counts, extremes, is_quotient
 from ..polyhedra.signs import Region, is_nonnegative
@@ -345,7 +345,8 @@ def is_moved(value: Poly, loops: tuple[Loop, ...]) -> bool:
 
 def _is_named(place: Poly) -> bool:
     """Whether a place in a row is a size that the function was given or reads, or something beyond one: `k`, `k + 1`,
-    `at[i]`. Not `n - k`, which counts from the end of a row, but of which one? And not where a walk has got to."""
+    `at[i]`, `at[i] >> k`. Not `n - k`, which counts from the end of a row, but of which one? And not where a walk has
+    got to."""
     return bool(place.symbols) and all(c > 0 for _, c in place.terms) and all(map(_is_given, place.symbols))
 
 
@@ -353,7 +354,7 @@ def _is_given(s: Symbol) -> bool:
     match s.origin:
         case Entry(line=line, loops=made_in):
             return not line and not made_in
-        case Loaded():
+        case Loaded() | Computed(of_data=True):
             return True
         case _:
             return False

@@ -38,9 +38,10 @@ from ..ir.nodes import (
 from ..ir.polynomials import Poly, Symbol, number, symbol
 from ..ir.reasons import AssumptionKind
 from ..ir.symbols import Kind, derived
-from ..memory.access_text import pointer_text, scalar_text
+from ..memory.access_text import all_of_table, object_text, pointer_text, scalar_text
 from ..polyhedra.loop_bounds import extremes
 from ..source.ctypes import Array, Record
+from .gathered_pointers import apart_from_records
 from .guards import guard
 from .nest import Nest, Touch
 from .pointers_in_c import begin, is_in_view
@@ -155,8 +156,10 @@ def _of_sections(nest: Nest, listed: str) -> str | None:
         return None  # an iteration chose where that is: it may be in one of the two
     named = [touches for touches in groups.values() if not wanted.isdisjoint(_names(nest, touches))]
     ends = [*(_ends(nest, touches) for touches in named), *_ends_of_scalars(nest, wanted)]
-    if len(ends) != 2 or any(None in each for each in ends):
+    if len(ends) != 2:
         return None
+    if any(None in each for each in ends):
+        return apart_from_records(nest, named[0], named[1], _counted(nest)) if len(named) == 2 else None
     (a, low_a, high_a), (b, low_b, high_b) = ends
     apart = f"{a} + {high_a} <= {b} + {low_b} || {b} + {high_b} <= {a} + {low_a}"
     offsets = _offsets(nest, named)
@@ -182,7 +185,8 @@ def _ends_of_scalars(nest: Nest, wanted: set[str]) -> Iterator[Ends]:
 
 
 def _names(nest: Nest, touches: list[Touch]) -> list[str]:
-    return [name for t in touches if (name := pointer_text(t.access, nest.loop)) is not None]
+    found = [name for t in touches if (name := pointer_text(t.access, nest.loop)) is not None]
+    return [*found, *(all_of_table(name) for name in found), object_text(nest.loop, touches[0].access.object)]
 
 
 def _ends(nest: Nest, touches: list[Touch]) -> Ends:

@@ -14,7 +14,7 @@ from collections.abc import Iterable
 from ..ir.nodes import Access, Assign, Declared, Pointee, Statement, Use, Variable, all_loops, stands_in, statements
 from ..ir.pointer_roots import root
 from ..ir.polynomials import Poly, number, symbol
-from ..memory.access_text import shows_place, written
+from ..memory.access_text import holder, shows_place, written
 from .nest import Nest
 
 _NO_VALUE = re.compile(r"\w\s*\(|\+\+|--|=|,|\?|[^ -~]")
@@ -34,6 +34,9 @@ def _begin(nest: Nest, access: Access) -> str | None:
     if isinstance(access.object, Declared):
         variable = access.object.variable
         return f"&{variable.name}" if stays(nest, variable.name) and is_in_view(nest, variable) else None
+    held_by = holder(nest.loop, access.object)
+    if held_by is not None and is_in_view(nest, held_by):
+        return held_by.name
     parts = around_subscript(nest, access)
     return None if parts is None else parts[0]
 

@@ -30,12 +30,13 @@ def is_read_in_any_case(nest: Nest, access: Access) -> bool:
         t.access.object == access.object
         and row_part(t.access) == row_part(access)
         and element_part(t.access)[:1] == element_part(access)[:1]
-        and not _is_conditional(t)
+        and not is_conditional(t)
         for t in nest.touches
     )
 
 
-def _is_conditional(touch: Touch) -> bool:
+def is_conditional(touch: Touch) -> bool:
+    """Whether some iterations may leave an access out."""
     return any(isinstance(part, Arm) for part in touch.scope.path)
 
 
@@ -48,7 +49,7 @@ def is_readable(nest: Nest, s: Symbol) -> bool:
             return read and all(is_readable(nest, t) for t in inner)
         case Computed(meaning=Either(values=values, pointer=Load() | Use() as p)):
             used = (t for t in nest.touches if any(s in sub.index.symbols for sub in t.access.subscripts))
-            return not all(map(_is_conditional, used)) and _is_readable_choice(nest, p, *values)
+            return not all(map(is_conditional, used)) and _is_readable_choice(nest, p, *values)
         case Entry(variable=variable):
             return is_in_view(nest, variable)
         case _:

@@ -42,7 +42,7 @@ def of_touches(nest: Nest, touches: list[Touch]) -> Section | None:
     bound."""
     families: dict[object, Section] = {}
     for touch in touches:
-        section = nest.once(("section", id(touch)), partial(_of_touch, nest, touch))
+        section = nest.once(("section", id(touch)), partial(of_touch, nest, touch))
         if section is None:
             return None
         alike = section.low - section.low.constant_term, section.high - section.high.constant_term
@@ -56,8 +56,8 @@ def of_touches(nest: Nest, touches: list[Touch]) -> Section | None:
     return found
 
 
-def _of_touch(nest: Nest, touch: Touch) -> Section | None:
-    """Worked out once for all accesses in one scope whose places differ by numbers."""
+def of_touch(nest: Nest, touch: Touch) -> Section | None:
+    """The section that one access touches: worked out once for all in one scope whose places differ by numbers."""
     found = layout(nest, touch)
     if found is None:
         return None

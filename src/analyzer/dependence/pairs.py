@@ -40,11 +40,12 @@ from ..ir.pointer_roots import root
 from ..ir.polynomials import ZERO, Poly, number, symbol
 from ..ir.reasons import AssumptionKind, ReasonCode
 from ..ir.same import same_place
-from ..memory.alias import Overlap, c_text, differ_in_type
+from ..memory.alias import Overlap, c_text
 from ..memory.tables import table_of
 from ..polyhedra.system import Constraint, Feasibility, System, at_least, equal, proves, system
 from ..reductions.updates import computes_with_vectors
 from ..source.ctypes import Floating, Integer
+from ..source.effective_types import differ_in_type
 from .colours import in_one_colour
 from .columns import Columns, in_wide_rows
 from .equal_values import never_equal

@@ -58,7 +58,6 @@ from ..memory.alias import (
     Overlap,
     Relation,
     behind_members,
-    differ_in_type,
     in_an_array,
     overlap,
 )
@@ -200,7 +199,7 @@ class Scope(TwoIterations):
 
     def _hits(self, write: Access, read: Access) -> Overlap:
         relation = self.overlap(write, read).overlap
-        if relation is not Overlap.SAME and differ_in_type(write.type, read.type):
+        if relation is not Overlap.SAME and self.known.differ_in_type(write.type, read.type):
             return Overlap.DISTINCT  # what is stored as one type is not read back as another
         if relation is Overlap.SAME:
             return Overlap.DISTINCT if disjoint_members(write, read) else self._in_other_member(write, read)

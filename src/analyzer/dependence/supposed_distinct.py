@@ -30,14 +30,15 @@ from ..ir.nodes import (
 )
 from ..ir.pointer_roots import root
 from ..ir.reasons import AssumptionKind
-from ..memory.access_text import pointer_text
+from ..memory.access_text import all_of_table, object_text, pointer_text
 from ..memory.alias import UNKNOWN, Assumed, Overlap, Relation, c_text
 from ..source.ctypes import Pointer, Record, element
 
 if TYPE_CHECKING:
     from .scope import Scope
 
-_SUBSCRIPT = re.compile(r"\[[^\[\]]*\]")
+_NOBODY = ""
+"""The owner of pointers that stand in no structure."""
 
 
 def supposed_apart(scope: "Scope", a: Access, b: Access) -> Relation | None:
@@ -50,7 +51,7 @@ def supposed_apart(scope: "Scope", a: Access, b: Access) -> Relation | None:
         told = scope.told_apart(replace(a, object=x), replace(b, object=y)) if x != y else UNKNOWN
         if told.overlap is not Overlap.UNKNOWN:
             needed |= set(told.assumptions)
-        elif first == second or scope.known_here.meet(x, y, surely=True) or not _differ(scope, x, y):
+        elif first == second or not (_is_gathered(scope, x) or _is_gathered(scope, y) or _differ(scope, x, y)):
             return None
         else:
             names = sorted((_in_all_iterations(scope, x, first), _in_all_iterations(scope, y, second)))
@@ -62,14 +63,21 @@ def supposed_apart(scope: "Scope", a: Access, b: Access) -> Relation | None:
 def _differ(scope: "Scope", x: Object, y: Object) -> bool:
     """Whether two objects may be different ones, in whatever iterations."""
     older = not scope.fresh(x) and not scope.fresh(y)
-    return older and len(scope.known.targets(x) | scope.known.targets(y)) > 1
+    several = older and len(scope.known.targets(x) | scope.known.targets(y)) > 1
+    return several and not scope.known_here.meet(x, y, surely=True)
+
+
+def _is_gathered(scope: "Scope", x: Object) -> bool:
+    """Whether each iteration reads a pointer of its own from a table: to an element of whatever array, and of that to
+    any member."""
+    return isinstance(x, Rows) and _owner(x) == _NOBODY and not scope.fresh(x) and not scope.is_steady(x)
 
 
 def _in_all_iterations(scope: "Scope", x: Object, text: str) -> str:
     """The name of all that they reach by a pointer that is another one in each iteration, or by several of a table:
     `p[].rows` for `p[i].rows`, `x[]` for `x[0]` and `x[1]`."""
     rows = {row_part(o.access) for o in scope.occurrences if o.access.object == x}
-    return text if scope.is_steady(x) and len(rows) < 2 else _SUBSCRIPT.sub("[]", text)
+    return text if scope.is_steady(x) and len(rows) < 2 else all_of_table(text)
 
 
 def _named(scope: "Scope", access: Access) -> list[tuple[Object, str]]:
@@ -83,7 +91,7 @@ def _named(scope: "Scope", access: Access) -> list[tuple[Object, str]]:
         return [(access.object, handed)]
     targets = sorted(scope.known.targets(access.object), key=c_text)
     named = all(isinstance(t, Pointee | Rows) and not isinstance(root(t), Anything) for t in targets)
-    return [(t, c_text(t)) for t in targets] if named else []
+    return [(t, object_text(scope.loop, t)) for t in targets] if named else []
 
 
 def _handed_pointer(scope: "Scope", x: Object) -> str | None:
@@ -108,13 +116,14 @@ def _are_linked(a: Access, b: Access) -> bool:
 
 
 def _owner(x: Rows) -> str | None:
-    """The kind of the structures in which the pointers to memory stand; None where that is not known."""
+    """The kind of the structures in which the pointers to memory stand, `_NOBODY` where that is a table of pointers;
+    None where it is not known."""
     match x.base:
-        case Pointee(variable=Variable(type=Pointer(target=Record(key=key)))):
-            return key
-        case Declared(variable=variable):
-            held_in = element(variable.type)
-            return held_in.key if isinstance(held_in, Record) else None
+        case Rows() as table if not x.field:
+            return _owner(table)
+        case Pointee(variable=Variable(type=Pointer(target=held_in))) | Declared(variable=Variable(type=held_in)):
+            inner = element(held_in)
+            return inner.key if isinstance(inner, Record) else _NOBODY if isinstance(inner, Pointer) else None
         case _:
             return None
 

@@ -39,8 +39,9 @@ from ..ir.nodes import (
     statements,
     walk,
 )
-from ..memory.alias import Overlap, differ_in_type
+from ..memory.alias import Overlap
 from ..source.ctypes import Array
+from ..source.effective_types import differ_in_type
 from .function_facts import Surroundings
 from .liveness import is_read_later
 from .scope import Scope

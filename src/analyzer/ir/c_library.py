@@ -288,6 +288,12 @@ class Effect(Enum):
         return self in (Effect.PRINTS, Effect.WRITES)
 
     @property
+    def keeps_values(self) -> bool:
+        """Whether variables keep their values, and pointers in memory lead to where they did: nothing is stored in what
+        the program made, and none of its functions is called before the call returns (C11 7.1.4)."""
+        return self.is_output or self in (Effect.OPENS, Effect.RELEASES, Effect.NO_RETURN)
+
+    @property
     def shows_order(self) -> bool:
         """Whether somebody can see in which order the calls were made."""
         return self not in (Effect.NO_RETURN, Effect.RELEASES)

@@ -28,13 +28,13 @@ behind `Anything` may be that object, and a store there may change an `addressed
 This stays one module, long as it is: one vocabulary, of which every part is defined by the others.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from enum import StrEnum
 from operator import is_
 from typing import Literal as OneOf
 from typing import TypeAlias, assert_never
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 from models.expr.nodes import remembered
 
@@ -365,7 +365,7 @@ class Computed(Struct, frozen=True):
     """An integer the IR does not follow further (a call, a merged value ...), made inside the loops with these keys:
     it may differ in each of their iterations. `meaning`: what it is, for those who can make use of it. `given`: a call
     that is not seen returned it, so that it may be any value. `falls`: the program itself takes something away from
-    it, so that it is no size, which is >= 0."""
+    it, so that it is no size, which is >= 0. `of_data`: an operation on what is read from memory: `key[i] >> shift`."""
 
     reason: str
     place: Place
@@ -373,6 +373,7 @@ class Computed(Struct, frozen=True):
     meaning: Meaning | None = None
     given: bool = False
     falls: bool = False
+    of_data: bool = False
 
 
 class Quotient(Struct, frozen=True, cache_hash=True):
@@ -759,8 +760,9 @@ class Function(Struct, frozen=True, dict=True):
     *rows[] = {a, b}`); None: that is not known."""
     supposing: bool = False
     """It was lowered for answers under conditions: `Call.supposed`, `Branch.supposed`."""
-    plain: frozenset[str] = frozenset()
-    """Of the structures that it copies as a whole, by their keys, those that hold no pointer."""
+    plain: Mapping[str, frozenset[CType]] = field(default_factory=dict)
+    """Of the structures that it copies as a whole, by their keys, those that hold no pointer, and the types of the
+    numbers in them."""
     tables: tuple[tuple[Variable, tuple[int | float, ...]], ...] = ()
     """The constant tables of integers that it reads, the arrays of numbers of its own that nothing changes, and what
     they hold; elements that are not listed hold 0."""

@@ -213,8 +213,10 @@ def _kept(
     expression = replace(expression, given=tuple(access for access in given if access is not None))
     ctx.reaching.define(place.line)
     ctx.forget_memory()
-    forgetting.addressed(ctx, place.line, given=True)
-    ctx.pointer_version += 1
+    known = library.effect(name) if foreign and by_name else None
+    if known is None or not known.keeps_values:
+        forgetting.addressed(ctx, place.line, given=True)
+        ctx.pointer_version += 1
     return Typed(expression, result, fresh or _unfollowed(ctx, result, node))
 
 

@@ -342,10 +342,17 @@ class Context(Struct):
         return self.nesting.bounded(made, Computed(made.name, self.definition.place, tuple(self.loops)))
 
     def computed(
-        self, reason: str, place: Place, type_: CType, given: bool = False, loops: "tuple[int, ...] | None" = None
+        self,
+        reason: str,
+        place: Place,
+        type_: CType,
+        given: bool = False,
+        loops: "tuple[int, ...] | None" = None,
+        of_data: bool = False,
     ) -> IntegerValue:
         """A value that is not followed; it may differ in every iteration of the loops around it, or of these."""
-        origin = Computed(reason, place, tuple(self.loops) if loops is None else loops, given=given)
+        within = tuple(self.loops) if loops is None else loops
+        origin = Computed(reason, place, within, given=given, of_data=of_data)
         return IntegerValue(symbol(self.new_symbol(reason, origin, type_)))
 
     def initial(self, variable: Variable, line: int = 0, given: bool = False, falls: bool = False) -> Value | None:

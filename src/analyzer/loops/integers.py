@@ -12,8 +12,10 @@ from ..ir.nodes import (
     Compare,
     Computed,
     Either,
+    Entry,
     Flipped,
     Loaded,
+    Origin,
     Outermost,
     Predicate,
     Quotient,
@@ -23,6 +25,7 @@ from ..ir.nodes import (
 )
 from ..ir.polynomials import Poly, Symbol, number, symbol
 from ..source.ctypes import Integer
+from . import trips
 from .c_text import c_text
 from .context import Context
 from .value_parts import has_parts, left_over, part, rest, share
@@ -41,14 +44,35 @@ def combine(
     text = "" if operator in ("+", "-", "*") else c_text(node)
     poly = _polynomial(ctx, operator, left.poly, right.poly, type_, text)
     if poly is None or poly.degree > LARGEST_DEGREE or len(poly.terms) > MOST_TERMS:
-        return ctx.computed(c_text(node), ctx.place(node), type_)
+        return ctx.computed(c_text(node), ctx.place(node), type_, of_data=_of_data(left.poly, right.poly))
     wraps = merge(left.wraps, right.wraps)
     if operator in ("+", "-", "*") and not type_.signed:
         wraps = tuple(w for w in wraps if not any(_is_modulo(w, operand, type_) for operand in (left, right)))
     value = IntegerValue(poly, wraps)
     if (type_.signed and operator != "<<") or surely_fits(poly, type_):
         return value
-    return fits(value, type_, c_text(node), ctx.place(node))
+    fitted = fits(value, type_, c_text(node), ctx.place(node))
+    return replace(fitted, wraps=tuple(w for w in fitted.wraps if not _is_guarded(ctx, w)))
+
+
+def _of_data(*operands: Poly) -> bool:
+    """Whether operands are read from memory, or are sizes: none counts, nor is another one on each path."""
+    origins = [s.origin for poly in operands for s in nested_symbols(poly.symbols)]
+    read = any(isinstance(origin, Loaded) for origin in origins)
+    return read and all(isinstance(origin, Loaded | Quotient | Remainder) or _is_size(origin) for origin in origins)
+
+
+def _is_size(origin: Origin) -> bool:
+    match origin:
+        case Entry(line=0, loops=()) | Computed(of_data=True):
+            return True
+        case _:
+            return False
+
+
+def _is_guarded(ctx: Context, wrap: Wrap) -> bool:
+    """Whether the conditions around keep a value in its range: `n - 1` does not wrap in a loop to n."""
+    return all(trips.holds(ctx.guards, end) for end in (wrap.value - wrap.low, -wrap.value + wrap.high))
 
 
 def _is_modulo(wrap: Wrap, operand: IntegerValue, type_: Integer) -> bool:

@@ -1,8 +1,8 @@
 """Invalidation: what is no longer known of variables and memory after a store, a call, or a merge of control flow."""
 
 from ..ir.nodes import Access, Anything, Pointee, Rows, Variable
-from ..memory.alias import differ_in_type
 from ..source.ctypes import Array, Complex, CType, Floating, Integer, Pointer, Record, Unknown
+from ..source.effective_types import differ_in_type, hold_nothing_like
 from ..source.held import held
 from ..source.unit import Unit
 from . import own_members, stored_pointers
@@ -98,11 +98,7 @@ def _keeps_apart(unit: Unit, stored: CType, type_: CType) -> bool:
     if any(isinstance(t, Unknown) or (isinstance(t, Record) and t.key not in unit.layouts) for t in parts):
         return False
     scalars = (t for t in parts if not isinstance(t, Record | Array))
-    return all(_is_byte(t) != _is_byte(type_) or differ_in_type(t, type_) for t in scalars)
-
-
-def _is_byte(type_: CType) -> bool:
-    return isinstance(type_, Integer) and type_.size == 1
+    return hold_nothing_like(tuple(scalars), type_)
 
 
 def after_independent(ctx: Context, line: int) -> None:

@@ -5,7 +5,8 @@ from itertools import count
 
 from ..ir import nodes as ir
 from ..ir.reasons import ReasonCode
-from ..source.ctypes import Array, Floating, Integer, Record, element
+from ..source.ctypes import Array, CType, Floating, Integer, Record, element
+from ..source.held import held
 from ..source.nodes import depth
 from ..source.unit import Definition, Unit
 from . import (
@@ -74,7 +75,7 @@ def lower_definition(unit: Unit, definition: Definition, supposing: bool = False
     ranges = tuple(dict.fromkeys((first[0], last[0]) for first, last, _ in ctx.ranges))
     initial = tuple(ctx.initial_pointers)
     name, place = definition.name, definition.place
-    plain = frozenset(_plain(unit, every))
+    plain = dict(_plain(unit, every))
     tables = (*_tables(unit, every), *_own_tables(ctx.listed, every))
     known = (supposing, plain, tables, frozenset(ctx.initialised), False, thread_states(unit, node))
     return ir.Function(name, place, lowered, variables, complete, guesses, ranges, initial, *known)
@@ -122,10 +123,10 @@ def _number(e: ir.Expression) -> int | float | None:
             return None
 
 
-def _plain(unit: Unit, every: tuple[ir.Statement, ...]) -> Iterator[str]:
+def _plain(unit: Unit, every: tuple[ir.Statement, ...]) -> Iterator[tuple[str, frozenset[CType]]]:
     """See `ir.Function.plain`."""
     stored = (s.target.type for s in every if isinstance(s, ir.Assign))
     read = (e.access.type for s in every for e in ir.evaluated(s) if isinstance(e, ir.Load))
     for type_ in dict.fromkeys(t for t in (*stored, *read) if isinstance(t, Record) and t.key in unit.layouts):
         if not forgetting.holds_pointers(unit, type_):
-            yield type_.key
+            yield type_.key, frozenset(t for t in held(type_, unit.layouts) if not isinstance(t, Record | Array))

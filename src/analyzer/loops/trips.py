@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable
 from typing import TypeAlias
 
+from ..ir.arithmetic import interval
 from ..ir.invariance import computed_in
 from ..ir.nodes import (
     All,
@@ -109,12 +110,17 @@ def _is_multiple(value: Poly, divisor: int) -> bool:
 
 
 def holds(guards: Iterable[Predicate], value: Poly) -> bool:
-    """Whether `value` is a number >= 0, or a condition around says so."""
-    if value.constant is not None:
-        return value.constant >= 0
+    """Whether `value` is >= 0 by what its parts are, or because a condition around says so."""
+    if _is_natural(value):
+        return True
     parts = [p for g in guards for p in (g.parts if isinstance(g, All) else (g,))]
     known = (p.value for p in parts if isinstance(p, Compare) and p.relation == ">=")
-    return any((value - v).constant is not None and (value - v).constant_term >= 0 for v in known)
+    return any(_is_natural(value - v) for v in known)
+
+
+def _is_natural(value: Poly) -> bool:
+    least, _ = interval(value)
+    return least is not None and least >= 0
 
 
 def last_iteration(trip: tuple[Ratio, ...] | None) -> Poly | None:

@@ -17,13 +17,18 @@ from models.expr.nodes import remembered
 from ..ir.nodes import (
     Access,
     Address,
+    Anything,
     Assign,
     Declared,
     Expression,
+    Held,
     Load,
     Loop,
+    Object,
+    Rows,
     Use,
     Variable,
+    evaluated,
     statements,
     unconverted,
 )
@@ -72,7 +77,22 @@ def pointer_text(access: Access, loop: Loop) -> str | None:
     if isinstance(access.object, Declared):
         return scalar_text(access.object.variable)
     found = written(access, loop)
-    return None if found is None else found.pointer
+    return None if found is None else c_text(access.object) if _is_inside(access, found.pointer) else found.pointer
+
+
+def all_of_table(pointer: str) -> str:
+    """The name of all that the pointers of a table lead to: `x[]` for `x[0]` and `x[1]`, `p[].rows` for `p[i].rows`."""
+    return _SUBSCRIPT.sub("[]", pointer)
+
+
+_SUBSCRIPT = re.compile(r"\[[^\[\]]*\]")
+
+
+def _is_inside(access: Access, pointer: str) -> bool:
+    """Whether it is no pointer but an array in the structure: `v->c` of `v->c[k]`, where a cast made `v` of another
+    pointer, so that one subscript says where all that is."""
+    member = re.search(r"(?:->|\.)(\w+)$", pointer)
+    return member is not None and not (isinstance(access.object, Rows) and access.object.field.endswith(member[1]))
 
 
 def scalar_text(variable: Variable) -> str:
@@ -87,7 +107,43 @@ def _outside(loop: Loop, access: Access, pointer: str) -> str:
     what a sum of a pointer and something else leads to, if it is not the pointer alone."""
     moved = re.match(r"\(+([A-Za-z_]\w*) [+-] ", pointer)
     begins = pointer if moved is None else moved[1]
-    return _in_names_before(loop, begins, len(_own(loop))) or c_text(access.object)
+    return _in_names_before(loop, begins, len(_own(loop))) or object_text(loop, access.object)
+
+
+def object_text(loop: Loop, x: Object) -> str:
+    """What pointers lead to, by names that mean something where a loop begins: `rows[]` for what the pointers of a
+    table lead to, a variable for what it holds in all iterations."""
+    match x:
+        case Rows(base=base, field="", depth=depth):
+            inner = base.depth if isinstance(base, Rows) else 0
+            return object_text(loop, base) + "[]" * (depth - inner)
+        case Anything() if (variable := holder(loop, x)) is not None:
+            return variable.name
+        case _:
+            return c_text(x)
+
+
+def holder(loop: Loop, x: Object) -> Variable | None:
+    """The variable that holds the pointer to memory in all iterations of a loop, if one does."""
+    match x:
+        case Anything(pointer=Held(variable=variable)) if x in _held(loop).get(variable, ()):
+            return variable
+        case _:
+            return None
+
+
+@remembered("_held")
+def _held(loop: Loop) -> dict[Variable, frozenset[Object]]:
+    """What variables hold that the loop never sets, as its addresses show it."""
+    found: dict[Variable, frozenset[Object]] = {}
+    assigned = {s.target for s in statements(loop.body) if isinstance(s, Assign)}
+    for e in (e for s in statements(loop.body) for e in evaluated(s)):
+        if isinstance(e, Address) and e.object is not None:
+            used = (u.variable for i in e.index if isinstance(u := unconverted(i), Use))
+            for variable in used:
+                if isinstance(variable.type, Pointer) and variable not in assigned and not variable.inlined:
+                    found[variable] = found.get(variable, frozenset()) | {e.object}
+    return found
 
 
 def _in_names_before(loop: Loop, text: str, steps: int) -> str | None:

@@ -31,7 +31,7 @@ from ..ir.nodes import (
 )
 from ..ir.pointer_roots import root, rooted
 from ..ir.reasons import AssumptionKind
-from ..source.ctypes import Array, Complex, CType, Floating, Integer, Pointer, Record, element
+from ..source.ctypes import Array, Floating, Integer, Pointer, Record, element
 from .escape import Escapes
 from .points_to import says_it_allocates
 from .tables import table_behind
@@ -75,7 +75,7 @@ def overlap(a: Access, b: Access, known: Escapes) -> Relation:
         return relation
     if _holds_no_pointer(a, y, known) or _holds_no_pointer(b, x, known):
         return DISTINCT
-    if not differ_in_type(a.type, b.type):
+    if not known.differ_in_type(a.type, b.type):
         beside = _elements_beside(a, b, known) or _elements_beside(b, a, known)
         return assumed(x, y) if relation.overlap is Overlap.UNKNOWN and beside else relation
     if _of_scalars(x) or _of_scalars(y) or isinstance(a.type, Pointer) != isinstance(b.type, Pointer):
@@ -207,26 +207,6 @@ def never_written(x: Object) -> bool:
 def _of_scalars(x: Object) -> bool:
     """A declared scalar or array of scalars: its effective type is that of its declaration (a union has several)."""
     return isinstance(x, Declared) and isinstance(element(x.variable.type), Integer | Floating | Pointer)
-
-
-def differ_in_type(a: CType, b: CType) -> bool:
-    """Whether C forbids one object to be accessed as both: scalars of different kind or size, none of them `char`."""
-    kinds = (_kind(a), _kind(b))
-    return None not in kinds and kinds[0] != kinds[1]
-
-
-def _kind(type_: CType) -> tuple[str, int] | None:
-    match type_:
-        case Integer(size=size):
-            return ("integer", size) if size > 1 else None
-        case Floating(size=size):
-            return ("floating", size)
-        case Complex(part=part):
-            return _kind(part)  # two of them (C11 6.2.5p13)
-        case Pointer(size=size):
-            return ("pointer", size)
-        case _:
-            return None
 
 
 def assumed(x: Object, y: Object) -> Relation:

@@ -50,6 +50,7 @@ from ..ir.pointer_roots import root
 from ..ir.polynomials import Poly
 from ..ir.reasons import AssumptionKind
 from ..source.ctypes import Complex, CType, Floating, Integer, Pointer, Record, element
+from ..source.effective_types import differ_in_type, hold_nothing_like, is_byte
 from .exchanged_entries import exchanges
 from .exchanged_pointers import permuted
 from .one_place import united
@@ -107,8 +108,8 @@ class Escapes(Struct, frozen=True):
     members_in_code: frozenset[str] = frozenset()
     """Members to which the function stores pointers that no call has returned: what they lead to is in its code."""
 
-    plain: frozenset[str] = frozenset()
-    """Structures that hold no pointer, by their keys (`Function.plain`)."""
+    plain: Mapping[str, frozenset[CType]] = field(default_factory=dict)
+    """Structures that hold no pointer, by their keys, and the types in them (`Function.plain`)."""
 
     permuted: frozenset[Table] = frozenset()
     """Tables of which the function exchanges entries (`exchanged_entries`)."""
@@ -117,6 +118,14 @@ class Escapes(Struct, frozen=True):
         """Whether no pointer is moved with what has this type."""
         of_numbers = isinstance(type_, Integer | Floating | Complex)
         return of_numbers or (isinstance(type_, Record) and type_.key in self.plain)
+
+    def differ_in_type(self, a: CType, b: CType) -> bool:
+        """Whether C forbids one object to be accessed as both, be one of them a structure."""
+        for one, other in ((a, b), (b, a)):
+            parts = self.plain.get(one.key) if isinstance(one, Record) else None
+            if parts is not None and isinstance(other, Integer | Floating | Complex | Pointer):
+                return not is_byte(other) and hold_nothing_like(parts, other)
+        return differ_in_type(a, b)
 
     def targets(self, x: Object) -> frozenset[Object]:
         """What memory behind a pointer may be; itself where nothing more is known. What pointers of a table of its own

@@ -1,0 +1,45 @@
+"""Which types one object in memory may be accessed as (C11 6.5p7).
+
+*Decides*: for two types, whether an access of one is surely to another object than an access of the other.
+*Errs toward* that it may be one object: for characters, which may be part of anything, unions and unknown types.
+
+    double, int     ->  different objects
+    char, int       ->  maybe one
+    struct { char tag[8]; }, int       ->  different: what is copied is no `char` but a structure without an `int`
+"""
+
+from collections.abc import Collection
+
+from .ctypes import Complex, CType, Floating, Integer, Pointer
+
+
+def differ_in_type(a: CType, b: CType) -> bool:
+    """Whether C forbids one object to be accessed as both: scalars of different kind or size, none of them `char`.
+    Example: see the module."""
+    kinds = (_kind(a), _kind(b))
+    return None not in kinds and kinds[0] != kinds[1]
+
+
+def hold_nothing_like(parts: Collection[CType], other: CType) -> bool:
+    """Whether a structure with these scalars in it, accessed as a whole, is no part of a scalar of another type, and
+    none of them is that. Example: see the module."""
+    return all(is_byte(part) != is_byte(other) or differ_in_type(part, other) for part in parts)
+
+
+def is_byte(type_: CType) -> bool:
+    """Whether it is a character type, as which any object may be accessed."""
+    return isinstance(type_, Integer) and type_.size == 1
+
+
+def _kind(type_: CType) -> tuple[str, int] | None:
+    match type_:
+        case Integer(size=size):
+            return ("integer", size) if size > 1 else None
+        case Floating(size=size):
+            return ("floating", size)
+        case Complex(part=part):
+            return _kind(part)  # two of them (C11 6.2.5p13)
+        case Pointer(size=size):
+            return ("pointer", size)
+        case _:
+            return None
