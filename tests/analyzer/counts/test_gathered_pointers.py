@@ -1,4 +1,4 @@
-"""The test that gathered pointers lead to nothing that the loop writes, compiled and run: byte for byte what it says."""
+"""The test that gathered pointers lead to nothing that the loop writes, compiled and run over offsets."""
 
 import itertools
 from pathlib import Path
