@@ -43,6 +43,7 @@ from .finding import Finding, Problem
 from .function_facts import Surroundings
 from .held_conditions import is_held
 from .lent_scratch import is_lent, separated
+from .releases import released
 from .scope import Scope
 from .witness.free_contents import inner_guards
 from .witness.proof import Meeting
@@ -57,7 +58,8 @@ def blockers(around: Surroundings, scope: Scope) -> Finding:
     accesses = (*_statements(loop, loop.body), *_one_register(scope))
     exits = (*_exits(loop), *_searches(loop))
     problems = (*exits, *_trip(loop), *_last_test(loop), *accesses, *calls, *_thread_states(around, loop))
-    return Finding(problems, frozenset(_supposed(loop)) if scope.supposing else frozenset()) + separated(scope)
+    supposed = frozenset(_supposed(loop)) if scope.supposing else frozenset[Assumption]()
+    return Finding(problems, supposed) + separated(scope) + _releases(scope)
 
 
 def _thread_states(around: Surroundings, loop: Loop) -> Iterator[Problem]:
@@ -229,8 +231,16 @@ def _calls(scope: Scope) -> Iterator[Problem]:
                 pass
             case Call(name="free", pointers=(given,)) if scope.given_by(given):
                 pass  # what it was given for itself, by a function that is supposed to be independent
+            case Call(name="free") as call if released(scope, call) is not None:
+                pass
             case _:
                 yield from _call(scope, calling)
+
+
+def _releases(scope: Scope) -> Finding:
+    """What it rests on that iterations release memory in any order."""
+    found = (released(scope, c.call) for c in scope.history.calls if c.call.name == "free")
+    return sum((each for each in found if each is not None), Finding())
 
 
 def _call(scope: Scope, calling: Calling) -> Iterator[Problem]:

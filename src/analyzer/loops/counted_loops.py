@@ -121,7 +121,7 @@ def _counted(ctx: Context, node: Node, header: Header, entered_with: Before) -> 
     learned = ctx.learned.setdefault(id(node), Learned())
     if learned.setting:
         stored_pointers.forgotten(ctx)
-    before = dict(ctx.values)
+    before, stored = dict(ctx.values), stored_pointers.known(ctx)
     unstable, reached = learned.unstable, learned.reached
     known, around = ctx.memory, ctx.steady
     ctx.reaching.entered.append(ctx.reaching.now)
@@ -144,6 +144,7 @@ def _counted(ctx: Context, node: Node, header: Header, entered_with: Before) -> 
         ctx.values, ctx.inlined, begun = dict(before), inlined, len(ctx.reaching.every)
         ctx.reaching.now = dict(ctx.reaching.entered[-1])
         entered = ctx.pointer_version = ctx.pointer_version + (learned.moving or presumed)
+        stored_pointers.entered(ctx, stored)
         ctx.unsteady |= {key} if learned.moving or presumed else set()
         spans = len(ctx.ranges)
         holders = _placeholders(ctx, node, header, key, unstable | guessed, reached)
@@ -160,10 +161,10 @@ def _counted(ctx: Context, node: Node, header: Header, entered_with: Before) -> 
             ctx.hold(held, known, around)
             continue
         moved = ctx.pointer_version != entered
-        if moved and not learned.setting and stored_pointers.are_known(ctx, before, entered):
+        if not stored_pointers.are_kept(ctx, stored, before, (ctx.values, *lowered.continues, *lowered.breaks)):
             learned.setting, ctx.values = True, before
             stored_pointers.forgotten(ctx)
-            before = dict(ctx.values)
+            before, stored = dict(ctx.values), frozenset()
             continue
         outdated = moved and _is_outdated(ctx, before, header, lowered.block, entered - presumed)
         outdated |= moved and key not in ctx.unsteady and _has_read_ends(ctx, spans)

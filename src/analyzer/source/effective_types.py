@@ -5,19 +5,40 @@
 
     double, int     ->  different objects
     char, int       ->  maybe one
+    int *, int **   ->  different objects
+    void *, int **  ->  maybe one
     struct { char tag[8]; }, int       ->  different: what is copied is no `char` but a structure without an `int`
 """
 
 from collections.abc import Collection
 
-from .ctypes import Complex, CType, Floating, Integer, Pointer
+from .ctypes import Complex, CType, Floating, Integer, Pointer, Record, element
 
 
 def differ_in_type(a: CType, b: CType) -> bool:
-    """Whether C forbids one object to be accessed as both: scalars of different kind or size, none of them `char`.
-    Example: see the module."""
+    """Whether C forbids one object to be accessed as both: scalars of different kind or size, none of them `char`;
+    pointers to numbers, to structures and to pointers, none of them `void *` or `char *`, as which programs store any
+    pointer. Example: see the module."""
     kinds = (_kind(a), _kind(b))
+    if isinstance(a, Pointer) and isinstance(b, Pointer):
+        targets = (_target(a), _target(b))
+        return kinds[0] != kinds[1] or ("" not in targets and targets[0] != targets[1])
     return None not in kinds and kinds[0] != kinds[1]
+
+
+def _target(pointer: Pointer) -> str:
+    """What kind of thing a pointer leads to; empty where that may be anything."""
+    match element(pointer.target):
+        case Integer(size=size):
+            return "number" if size > 1 else ""
+        case Floating() | Complex():
+            return "number"
+        case Record(kind="struct"):
+            return "structure"
+        case Pointer():
+            return "pointer"
+        case _:
+            return ""
 
 
 def hold_nothing_like(parts: Collection[CType], other: CType) -> bool:
