@@ -155,7 +155,7 @@ def _same_object(scope: Scope, source: Occurrence, sink: Occurrence, show: bool)
     a = source.access
     if scope.fresh(a.object):
         return Dependence(source, sink, ReasonCode.MAY_ALIAS) if isinstance(a.object, Rows) else Independent()
-    moved = isinstance(a.object, Rows) and scope.moves_pointers and not scope.leaves_way_to(a.object)
+    moved = isinstance(a.object, Rows) and scope.moves_pointers and not scope.leaves_way_to(a)
     if moved and not _in_new_rows(scope, source, sink):
         return Dependence(source, sink, ReasonCode.MAY_ALIAS)
     if in_other_elements(source, sink):  # most pairs, where small matrices are written out

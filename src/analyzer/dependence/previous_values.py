@@ -11,7 +11,7 @@ begins by working it out for the iteration before, the first with the value from
 
 from ..facts.loop import Assumption, Separated
 from ..ir.members import disjoint_members
-from ..ir.nodes import Access, Load, Rows, Variable, walk
+from ..ir.nodes import Access, Load, Variable, walk
 from ..memory.alias import Overlap
 from ..reductions.wrap_around import handed_on
 from .finding import Finding
@@ -34,7 +34,7 @@ def previous_value(scope: Scope, variable: Variable, live: bool) -> Finding | No
 
 def _kept(scope: Scope, read: Access) -> frozenset[Assumption] | None:
     """What has to be assumed for no store of the loop to change a place that it reads; None where one may."""
-    if scope.fresh(read.object) or (scope.moves_pointers and isinstance(read.object, Rows)):
+    if scope.fresh(read.object) or (scope.moves_pointers and not scope.leaves_way_to(read)):
         return None
     made: set[Assumption] = set()
     for write in scope.writes:

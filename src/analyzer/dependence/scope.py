@@ -63,6 +63,7 @@ from ..memory.alias import (
 )
 from ..memory.escape import Escapes
 from ..memory.own_tables import OwnTables
+from ..memory.tables import pointers_followed
 from ..polyhedra.system import (
     Feasibility,
     System,
@@ -71,7 +72,8 @@ from ..polyhedra.system import (
     equal,
     feasible,
 )
-from ..source.ctypes import CType, element
+from ..source.ctypes import CType, Pointer, element
+from ..source.effective_types import target_of
 from .iterations import EARLIER, LATER, TwoIterations
 from .monotone_parts import ordered
 from .side_effects import History
@@ -162,16 +164,21 @@ class Scope(TwoIterations):
     def accesses_to(self, x: Object) -> tuple[Occurrence, ...]:
         return tuple(o for o in self.occurrences if o.access.object == x)
 
-    def leaves_way_to(self, x: Object) -> bool:
-        """Whether the loop surely stores no pointer in the tables by which it gets to an object: all of them are memory
-        that the function allocated, and other memory than what is stored to."""
-        stored = {w.access.object for w in self.writes if self._moves_pointers(w)}
-        tables = self.tables
-        while tables is not None and isinstance(x, Rows):
-            x = x.base
-            if not all(tables.apart(x, y) for y in stored):
-                return False
-        return tables is not None
+    def leaves_way_to(self, access: Access) -> bool:
+        """Whether the loop surely stores no pointer in the tables by which it gets to what is accessed: what it stores
+        leads to other things than those pointers do, or all of them are memory that the function allocated, and other
+        memory than what is stored to."""
+        stored = {(w.access.object, w.access.type) for w in self.writes if self._moves_pointers(w)}
+        return all(
+            self._is_other_pointer(type_, kind) or (self.tables is not None and self.tables.apart(table, x))
+            for table, kind in pointers_followed(access)
+            for x, type_ in stored
+        )
+
+    @staticmethod
+    def _is_other_pointer(stored: CType, kind: str) -> bool:
+        other = target_of(stored) if isinstance(stored, Pointer) else ""
+        return bool(kind and other) and kind != other
 
     # --- what differs between iterations
 
@@ -190,7 +197,7 @@ class Scope(TwoIterations):
         assert isinstance(s.origin, Loaded)
         if s not in self._stored:
             read = s.origin.access
-            if self.fresh(read.object) or (self.moves_pointers and isinstance(read.object, Rows)):
+            if self.fresh(read.object) or (self.moves_pointers and not self.leaves_way_to(read)):
                 return self._stored.setdefault(s, Overlap.SAME)
             found = {self._hits(write.access, read) for write in self.writes}
             order = (Overlap.SAME, Overlap.ASSUMED)
@@ -274,11 +281,12 @@ class Scope(TwoIterations):
         relation = overlap(a, b, self.known)
         if relation.overlap is Overlap.UNKNOWN and self.tables is not None and self.tables.apart(x, y):
             return DISTINCT
-        if relation.overlap is Overlap.UNKNOWN and not self.moves_pointers:
+        left = not self.moves_pointers or (self.leaves_way_to(a) and self.leaves_way_to(b))
+        if relation.overlap is Overlap.UNKNOWN and left:
             relation = behind_members(a, b, self.known) or relation
         if relation.overlap is Overlap.UNKNOWN and self.known_here is not self.known:
             relation = overlap(a, b, self.known_here)
-            if relation.overlap is Overlap.UNKNOWN and not self.moves_pointers:
+            if relation.overlap is Overlap.UNKNOWN and left:
                 relation = behind_members(a, b, self.known_here) or relation
         return relation
 

@@ -20,7 +20,7 @@ from ..source.ctypes import Array, Pointer
 from ..source.nodes import nodes, of_tree
 from . import inlining as following
 from . import invalidation as forgetting
-from . import jumps, syntax
+from . import jumps, pointer_versions, syntax
 from .context import Context
 from .induction import Lowered, Placeholder
 from .pure_functions import is_closed
@@ -68,11 +68,11 @@ def read_pointers(
     ctx: Context, known: dict[int, Value | None], parts: tuple[c_ast.Node, ...], version: int
 ) -> set[tuple[ir.Object, str]]:
     """Where the pointers in the variables of a loop were read, since pointers in memory were last set."""
-    found = set()
+    found, oldest = set(), pointer_versions.oldest(ctx, version)
     for name in {name for part in parts for name in syntax.names_in(part)}:
         variable = ctx.lookup(name)
         match known.get(variable.key) if variable is not None else None:
-            case Address(object=ir.Rows(base=base, field=member, version=since)) if since == version:
+            case Address(object=ir.Rows(base=base, field=member, version=since)) if since >= oldest:
                 found.add((base, member))
             case _:
                 pass

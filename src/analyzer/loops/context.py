@@ -185,6 +185,8 @@ class Context(Struct):
     in_test: bool = False
     """What is lowered is the test of a loop, which is evaluated once more than its body."""
     pointer_version: int = 0
+    pointers_elsewhere: dict[str, int] = field(default_factory=dict)
+    """How often it went on with pointers of other kinds, by what they lead to (`pointer_versions`)."""
     inlined: int = 0
     effort: Effort = field(default_factory=Effort)
     temporaries: dict[int, Variable] = field(default_factory=dict)

@@ -5,7 +5,7 @@ from ..source.ctypes import Array, Complex, CType, Floating, Integer, Pointer, R
 from ..source.effective_types import differ_in_type, hold_nothing_like
 from ..source.held import held
 from ..source.unit import Unit
-from . import own_members, stored_pointers
+from . import own_members, pointer_versions, stored_pointers
 from .context import Context
 
 
@@ -14,7 +14,8 @@ def after_store(ctx: Context, access: Access) -> None:
     of another type than char)."""
     sets_pointers = holds_pointers(ctx.unit, access.type)
     stored_pointers.overwritten(ctx, access, sets_pointers)
-    ctx.pointer_version += sets_pointers
+    if sets_pointers:
+        pointer_versions.stored(ctx, access.type)
     ctx.reaching.define(access.place.line, access)
     own_members.overwritten(ctx, access)
     if isinstance(access.type, Floating | Complex):  # may still be another view of the same union

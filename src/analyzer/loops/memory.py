@@ -14,7 +14,7 @@ from ..source.ctypes import Array, CType, Floating, Function, Integer, Pointer, 
 from ..source.held import held
 from ..source.unit import Unit
 from . import invalidation as forgetting
-from . import own_members, stored_pointers, values
+from . import own_members, pointer_versions, stored_pointers, values
 from . import restrict_pointers as restricted
 from . import value_names as versions
 from .c_text import c_text
@@ -235,9 +235,10 @@ def _loaded_value(ctx: Context, memory: Memory, access: ir.Access) -> values.Val
             return ctx.computed(access.text, access.place, ctx.int_type)
         case Pointer() if not is_followed(access.object):
             return None
-        case Pointer(target=target, restrict=restrict):
+        case Pointer(target=target, restrict=restrict) as type_:
             rows = tuple(replace(s, stride=None, row_pointer=True) for s in access.subscripts)
-            base = ir.Rows(access.object, access.field, len(rows), ctx.pointer_version, restrict)
+            version = pointer_versions.version_of(ctx, type_)
+            base = ir.Rows(access.object, access.field, len(rows), version, restrict)
             ctx.read_pointers.setdefault((base, rows), access.text)
             return ctx.start_of(base, rows, target)
         case _:

@@ -31,7 +31,8 @@ from ..ir.nodes import (
 )
 from ..ir.pointer_roots import root, rooted
 from ..ir.reasons import AssumptionKind
-from ..source.ctypes import Array, Floating, Integer, Pointer, Record, element
+from ..source.ctypes import Array, CType, Floating, Integer, Pointer, Record, element
+from ..source.effective_types import target_of
 from .escape import Escapes
 from .points_to import says_it_allocates
 from .tables import table_behind
@@ -102,17 +103,22 @@ def _holds_no_pointer(a: Access, other: Object, known: Escapes) -> bool:
 
 
 def _elements_beside(elements: Access, structure: Access, known: Escapes) -> bool:
-    """Numbers of an array that a member leads to (`s->data[i]`, `s->items[i].x`, `s->boxes[b].data[k][i]`), and the
-    structure itself (`s->n`), or bytes of rows (`rows[y][x]`) and the table of pointers to them: that they are not
-    inside of it is what `rows-distinct(s->data)` says. Not so for links, which lead to more structures of a kind: what
-    has the member itself (`s->items[i].n`) may be one."""
+    """Numbers of an array that a member leads to, or pointers to such (`s->data[i]`, `s->items[i].x`,
+    `s->boxes[b].data[k][i]`), and the structure itself (`s->n`), or bytes of rows (`rows[y][x]`) and the table of
+    pointers to them: that they are not inside of it is what `rows-distinct(s->data)` says. Not so for links, which lead
+    to more structures of a kind: what has the member itself (`s->items[i].n`) may be one."""
     x, y = elements.object, structure.object
-    if not isinstance(x, Rows) or not known.is_of_numbers(elements.type) or not in_an_array(elements):
+    if not isinstance(x, Rows) or not _is_no_link(elements.type, known) or not in_an_array(elements):
         return False
     of_table = isinstance(structure.type, Pointer)
     beside = of_table or (bool(structure.field) and elements.field != structure.field)
     leads_there = any(rows.base == y and (of_table or rows.field != "") for rows in _way(x))
     return beside and leads_there and not any(known.meet(rows, y) for rows in _way(x))
+
+
+def _is_no_link(type_: CType, known: Escapes) -> bool:
+    """Whether it is a number, or a pointer to numbers, which leads to no structures."""
+    return known.is_of_numbers(type_) or (isinstance(type_, Pointer) and target_of(type_) == "number")
 
 
 def _way(x: Rows) -> Iterator[Rows]:
@@ -123,16 +129,16 @@ def _way(x: Rows) -> Iterator[Rows]:
 
 
 def behind_members(a: Access, b: Access, known: Escapes) -> Relation | None:
-    """Numbers in two arrays of which one at least is behind a member of a structure, apart by an assumption: `s->a[i]`
-    and `s->b[i]`, `p->a[i]` and `q->a[i]`, `s->a[i]` and `w[i]`, `s->items[i].x` and `w[i]`; or bytes in one of them
-    and a pointer: `p->rows[y][x]` and `q->rows[y]`. None where that is not what they are: members that the function
-    itself fills (what they lead to is in the code), one member at two times, pointers of unknown origin, and structures
-    that links may lead to: elements of one member (`s->next[i].n`, `t->next[i].n`), and those that no subscript selects
-    (`s->left->n`), unless they are of another type."""
+    """Numbers, or pointers to numbers, in two arrays of which one at least is behind a member of a structure, apart by
+    an assumption: `s->a[i]` and `s->b[i]`, `p->a[i]` and `q->a[i]`, `s->a[i]` and `w[i]`, `s->items[i].x` and `w[i]`;
+    or bytes in one of them and a pointer: `p->rows[y][x]` and `q->rows[y]`. None where that is not what they are:
+    members that the function itself fills (what they lead to is in the code), one member at two times, pointers of
+    unknown origin, and structures that links may lead to: elements of one member (`s->next[i].n`, `t->next[i].n`), and
+    those that no subscript selects (`s->left->n`), unless they are of another type."""
     x, y = a.object, b.object
     if _before_an_exchange(x, y, known):
         return None
-    if not all(known.is_of_numbers(each.type) for each in (a, b)) and not _bytes_and_pointer(a, b):
+    if not all(_is_no_link(each.type, known) for each in (a, b)) and not _bytes_and_pointer(a, b):
         return None
     if not all(map(in_an_array, (a, b))) and not _of_other_structures(a, b):
         return None

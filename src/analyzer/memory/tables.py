@@ -1,10 +1,13 @@
 """Tables of pointers: the memory in which pointers are kept, and which table leads to an object."""
 
+from collections.abc import Iterator
 from typing import TypeAlias
 
 from msgspec.structs import replace
 
 from ..ir.nodes import Access, Object, Rows
+from ..source.ctypes import Pointer
+from ..source.effective_types import target_of
 
 Table: TypeAlias = tuple[Object, str]
 """Where pointers are stored: object and member."""
@@ -22,3 +25,13 @@ def unversioned(x: Object) -> Object:
 def table_behind(x: Object) -> Table | None:
     """The table whose entries lead to an object."""
     return (unversioned(x.base), x.field) if isinstance(x, Rows) else None
+
+
+def pointers_followed(access: Access) -> Iterator[tuple[Object, str]]:
+    """The memory in which each pointer stands that is followed to an access, the last one first, and what kind of thing
+    that leads to (`effective_types.TARGETS`; empty where that may be anything)."""
+    x, kind = access.object, "structure" if access.field else target_of(Pointer(access.type, 0))
+    while isinstance(x, Rows):
+        yield x.base, kind
+        kind = "structure" if x.field else "pointer"
+        x = x.base

@@ -21,19 +21,23 @@ def differ_in_type(a: CType, b: CType) -> bool:
     pointer. Example: see the module."""
     kinds = (_kind(a), _kind(b))
     if isinstance(a, Pointer) and isinstance(b, Pointer):
-        targets = (_target(a), _target(b))
+        targets = (target_of(a), target_of(b))
         return kinds[0] != kinds[1] or ("" not in targets and targets[0] != targets[1])
     return None not in kinds and kinds[0] != kinds[1]
 
 
-def _target(pointer: Pointer) -> str:
+TARGETS = ("number", "structure", "pointer")
+"""What pointers lead to: those to one kind are not stored as those to another one."""
+
+
+def target_of(pointer: Pointer) -> str:
     """What kind of thing a pointer leads to; empty where that may be anything."""
     match element(pointer.target):
         case Integer(size=size):
             return "number" if size > 1 else ""
         case Floating() | Complex():
             return "number"
-        case Record(kind="struct"):
+        case Record():
             return "structure"
         case Pointer():
             return "pointer"
