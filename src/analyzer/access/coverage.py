@@ -18,7 +18,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from ..ir.nodes import Quotient, Remainder
-from ..ir.polynomials import ZERO, Poly, Symbol, symbol
+from ..ir.polynomials import ZERO, Poly, Symbol, number, symbol
 from ..polyhedra.system import (
     Conjunction,
     Constraint,
@@ -69,7 +69,7 @@ def is_covered(context: System, target: tuple[Poly, ...], claims: Sequence[Claim
     module."""
     found: dict[Conjunction, None] = {}
     for claim in claims:
-        for given in claim.starts:
+        for given in (*claim.starts, *_digit_by_digit(target, claim)):
             open_ = _open(context, target, claim, given, work)
             if not open_:
                 return True
@@ -85,8 +85,26 @@ def is_covered(context: System, target: tuple[Poly, ...], claims: Sequence[Claim
 def is_hit(context: System, target: tuple[Poly, ...], claim: Claim, work: Work) -> bool:
     """Whether counters can be chosen so that the write happens and hits the target, everywhere in `context`."""
     return any(
-        all(_follows(context, c, work) for c in _demanded(context, target, claim, given)) for given in claim.starts
+        all(_follows(context, c, work) for c in _demanded(context, target, claim, given))
+        for given in (*claim.starts, *_digit_by_digit(target, claim))
     )
+
+
+def _digit_by_digit(target: tuple[Poly, ...], claim: Claim) -> Iterator[Mapping[Symbol, Poly]]:
+    """The choice of counters for which two subscripts like `4*a + b` agree in each digit, but for the last one, which
+    the rest decides; that of a number has the digits 7 / 4 and 7 % 4."""
+    chosen: dict[Symbol, Poly] = {}
+    for wanted, index in zip(target, claim.indices, strict=True):
+        slopes = [(c, m[0]) for m, c in index.terms if len(m) == 1 and m[0] in claim.unknown and c > 1]
+        left = (wanted - index.constant_term).constant
+        for slope, counter in sorted(slopes, key=lambda each: -each[0]):
+            alike = [m[0] for m, c in wanted.terms if len(m) == 1 and c == slope]
+            if left is not None:
+                chosen[counter], left = number(left // slope), left % slope
+            elif len(alike) == 1:
+                chosen[counter] = symbol(alike[0])
+    if chosen:
+        yield chosen
 
 
 def _follows(context: System, c: Constraint, work: Work) -> bool:

@@ -35,7 +35,7 @@ from ..ir.nodes import (
 from ..ir.polynomials import Poly, Symbol, symbol
 from ..ir.symbols import Kind, derived
 from ..loops.formula_text import in_variables
-from ..memory.access_text import Written, written
+from ..memory.access_text import Written, holder, written
 from ..memory.alias import c_text, member_text
 
 
@@ -69,7 +69,7 @@ def _of_element(access: Access, loop: Loop, variable: str) -> str | None:
     found, elements = written(access, loop), element_part(access)
     if found is None or len(elements) != 1 or any(s.index.symbols for s in row_part(access)):
         return None
-    if isinstance(access.object, Anything | Allocated):
+    if isinstance(access.object, Anything | Allocated) and holder(loop, access.object) is None:
         return _as_written(found, elements[0].index, loop, variable)
     index = _of_index(elements[0].index, loop, variable)
     return None if index is None else f"{beginning(access, found)}[{index}]{member_behind(found)}"

@@ -18,7 +18,7 @@ from ..access.dataflow import Flow
 from ..access.domains import domain
 from ..access.subscripts import bounds_open, disjoint_bytes, in_other_members, subscripts
 from ..facts.loop import Assumption, Reason, Separated
-from ..ir.nodes import Anything, Declared, Loaded, Object, Pointee, nested_symbols
+from ..ir.nodes import Allocated, Anything, Declared, Loaded, Object, Pointee, nested_symbols
 from ..ir.pointer_roots import root
 from ..ir.reasons import ReasonCode
 from ..ir.same import location_of, same_place
@@ -373,7 +373,7 @@ def _is_fixed(scope: Scope, accesses: tuple[Occurrence, ...]) -> bool:
 def _written_first(around: Surroundings, scope: Scope, o: Object, tally: _Tally) -> Finding:
     """Of copies that begin with nothing."""
     live = is_read_later(around, scope, o)
-    filled = isinstance(o, Declared) and not live and is_filled_from_the_start(scope.loop.body, o)
+    filled = isinstance(o, Declared | Allocated) and not live and is_filled_from_the_start(scope.loop.body, o)
     if filled:
         del tally.dependences[o]
         tally.folds.pop(o, None)
