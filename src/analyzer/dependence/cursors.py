@@ -24,6 +24,8 @@ from ..ir.nodes import (
     Entry,
     Expression,
     Literal,
+    Load,
+    Loaded,
     Operation,
     Statement,
     Use,
@@ -34,8 +36,10 @@ from ..ir.nodes import (
     statements,
     unconverted,
 )
-from ..ir.polynomials import Poly, number
+from ..ir.polynomials import Poly, number, symbol
+from ..ir.same import same_place
 from ..source.ctypes import Integer
+from .index_arrays import is_left_alone
 from .scope import Scope
 
 NARROWEST, WIDE = 4, 8
@@ -59,6 +63,9 @@ def reached(scope: Scope, o: Occurrence) -> Iterator[Reached]:
         return
     place = elements[0].index
     for variable, values in _cursors(scope).items():
+        if _lies_between(o, place, values):
+            yield Reached(variable, number(1), place, not _is_set_first(scope, variable))
+            continue
         for value in values:
             beyond = (place - value).constant
             above = beyond is not None and beyond >= 0
@@ -66,6 +73,18 @@ def reached(scope: Scope, o: Occurrence) -> Iterator[Reached]:
             if unit is not None:
                 yield Reached(variable, unit, place if above else value, not _is_set_first(scope, variable))
                 break
+
+
+def _lies_between(o: Occurrence, place: Poly, values: tuple[Poly, ...]) -> bool:
+    """Whether a loop goes over what lies from one value to below a later one: `for (k = begin; k < p; k++) y[k] = 0;`
+    behind `begin = ptr[i]; p = begin; ... p++;`."""
+    for loop in o.loops:
+        begin = place - symbol(loop.counter)
+        if begin in values and loop.trip is not None and loop.counter not in begin.symbols:
+            ends = (r.numerator + begin for r in loop.trip if r.denominator == 1)
+            if any((end - value).constant in (0, -1) for end in ends for value in values if value != begin):
+                return True
+    return False
 
 
 def _unit(scope: Scope, place: Poly, value: Poly) -> Poly | None:
@@ -88,8 +107,26 @@ def _cursors(scope: Scope) -> dict[Variable, tuple[Poly, ...]]:
         for use in (e for s in body for e in evaluated(s) if isinstance(e, Use)):
             if use.variable in values and use.value is not None:
                 values[use.variable][use.value] = None
+        for s in made:
+            if isinstance(s.target, Variable) and s.target in values:
+                values[s.target] |= dict.fromkeys(_starts(scope, s.value))
         scope.cursors = {v: tuple(each) for v, each in values.items() if any(_is_open(scope, p) for p in each)}
     return scope.cursors
+
+
+def _starts(scope: Scope, value: Expression) -> Iterator[Poly]:
+    """What a variable is set to: the value of another one, or what the loop reads and leaves alone."""
+    match unconverted(value):
+        case Use(value=Poly() as known):
+            yield known
+        case Load(access=access):
+            used = (s for o in scope.occurrences for sub in o.access.subscripts for s in sub.index.symbols)
+            for s in dict.fromkeys(used):
+                read = s.origin.access if isinstance(s.origin, Loaded) else None
+                if read is not None and same_place(read, access) and is_left_alone(scope, s):
+                    yield symbol(s)
+        case _:
+            pass
 
 
 def _is_open(scope: Scope, value: Poly) -> bool:

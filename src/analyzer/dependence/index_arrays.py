@@ -13,10 +13,11 @@ both, so that no range is empty, and what is at `ptr[i]` is in the range of i. O
     t = y[ptr[i]]; for (e = ptr[i]; e < ptr[i + 1]; e++) y[e] -= t;         ->  rising(ptr)
     k = active ? active[i] : i; y[k] = x[k];                                ->  injective(active ? active[i] : i)
     for (e = first[c]; e < first[c + 1]; e++) y[list[e]] = x[e];            ->  injective(list), monotone(first)
+    i = list[k]; for (e = ptr[i]; e < ptr[i + 1]; e++) y[e] = x[e];         ->  injective(list), monotone(ptr)
     a[row[k]][column[k]] = x[k];                                            ->  injective((row,column)): no pair twice
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import combinations, product
 from typing import TypeAlias
 
@@ -127,13 +128,21 @@ def _read_through(scope: Scope, o: Occurrence) -> list[Read]:
     choices = (c for choice in bounds.choices for alternative in choice for c in alternative)
     values = (*subscripts(o.access), *(c.value for c in (*bounds.constraints, *choices)))
     found = []
-    for s in sorted(nested_symbols(s for v in values for s in v.symbols), key=lambda s: s.key):
+    for s in sorted(_read_for(values), key=lambda s: s.key):
         origin = s.origin
         if not isinstance(origin, Loaded) or not scope.varies(s) or not _is_of_one_array(scope, origin.access):
             continue
         if is_left_alone(scope, s):
             found.append((s, origin.access))
     return found
+
+
+def _read_for(values: Iterable[Poly]) -> frozenset[Symbol]:
+    """What values are made of, and what selects those that are read from arrays: `list[k]` for `first[list[k]]`."""
+    found = nested_symbols(s for v in values for s in v.symbols)
+    inner = [sub.index for s in found if isinstance(s.origin, Loaded) for sub in s.origin.access.subscripts]
+    more = nested_symbols(s for v in inner for s in v.symbols)
+    return found if more <= found else found | _read_for(inner)
 
 
 def _selecting(scope: Scope, o: Occurrence) -> list[Symbol]:

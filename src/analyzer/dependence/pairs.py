@@ -42,7 +42,7 @@ from ..ir.reasons import AssumptionKind, ReasonCode
 from ..ir.same import same_place
 from ..memory.alias import Overlap, c_text
 from ..memory.tables import table_of
-from ..polyhedra.system import Constraint, Feasibility, System, at_least, equal, proves, system
+from ..polyhedra.system import Constraint, Feasibility, System, Work, at_least, equal, feasible, proves, system
 from ..reductions.updates import computes_with_vectors
 from ..source.ctypes import Floating, Integer
 from ..source.effective_types import differ_in_type
@@ -177,6 +177,9 @@ def _in_new_rows(scope: Scope, source: Occurrence, sink: Occurrence) -> bool:
     entries = zip(a, b, strict=True) if len(a) == len(b) else ()
     return any(never_zero(scope.difference(x.index, y.index), scope.distance) for x, y in entries)
 
+
+ALONE = 50
+"""Work on what a condition says without all that is known of the loops: of few numbers."""
 
 MOST_EXPLAINED = 3
 """Dependences of one loop that are not shown, and of which it is asked whether a size has to be 0 for them: one of the
@@ -345,7 +348,10 @@ class _Pair(Struct, frozen=True):
             return True
         if any(never_zero(d, self.scope.distance) for d in differences):
             return True
-        meets = self.base() + same_row + System(tuple(equal(d) for d in differences))
+        alike = same_row + System(tuple(equal(d) for d in differences))
+        if self.said != System() and feasible(self.said + alike, Work(limit=ALONE)) is Feasibility.EMPTY:
+            return True  # whatever the loops are: most conditions say it in so many words
+        meets = self.base() + alike
         if self.scope.feasible(meets) is Feasibility.EMPTY:
             return True
         (earlier,) = self.scope.rename(symbol(self.scope.loop.counter), EARLIER).symbols

@@ -60,6 +60,7 @@ from ..memory.alias import (
     behind_members,
     in_an_array,
     overlap,
+    surely_apart,
 )
 from ..memory.escape import Escapes
 from ..memory.own_tables import OwnTables
@@ -166,14 +167,16 @@ class Scope(TwoIterations):
 
     def leaves_way_to(self, access: Access) -> bool:
         """Whether the loop surely stores no pointer in the tables by which it gets to what is accessed: what it stores
-        leads to other things than those pointers do, or all of them are memory that the function allocated, and other
-        memory than what is stored to."""
+        leads to other things than those pointers do, or it stores to other memory."""
         stored = {(w.access.object, w.access.type) for w in self.writes if self._moves_pointers(w)}
         return all(
-            self._is_other_pointer(type_, kind) or (self.tables is not None and self.tables.apart(table, x))
+            self._is_other_pointer(type_, kind) or self._is_other_table(table, x)
             for table, kind in pointers_followed(access)
             for x, type_ in stored
         )
+
+    def _is_other_table(self, table: Object, x: Object) -> bool:
+        return (self.tables is not None and self.tables.apart(table, x)) or surely_apart(table, x, self.known)
 
     @staticmethod
     def _is_other_pointer(stored: CType, kind: str) -> bool:

@@ -56,6 +56,7 @@ from . import (
 from .annotations import annotated
 from .c_text import c_text
 from .context import Context, Learned, Region
+from .counted_steps import once_at_most
 from .headers import Header
 from .induction import Lowered, Placeholder
 from .substitute import Substitution
@@ -147,7 +148,7 @@ def _counted(ctx: Context, node: Node, header: Header, entered_with: Before) -> 
         stored_pointers.entered(ctx, stored)
         ctx.unsteady |= {key} if learned.moving or presumed else set()
         spans = len(ctx.ranges)
-        holders = _placeholders(ctx, node, header, key, unstable | guessed, reached)
+        holders = _placeholders(ctx, node, header, counter, unstable | guessed, reached)
         lowered = _attempt(ctx, header, key, counter)
         asked = foretold or (may_hold and not hurried)
         deciding = steady.deciding(holders, lowered) if asked else frozenset[Symbol]()
@@ -222,18 +223,20 @@ def _has_read_ends(ctx: Context, known: int) -> bool:
 
 
 def _placeholders(
-    ctx: Context, node: Node, header: Header, key: int, unstable: set[int], reached: set[int]
+    ctx: Context, node: Node, header: Header, counter: Symbol, unstable: set[int], reached: set[int]
 ) -> list[Placeholder]:
     names, falling = syntax.assigned_names(*header.parts), syntax.falling_names(*header.parts)
     counting = names - falling - syntax.scaled_names(*header.parts)
     changed = [v for n in sorted(names) if (v := ctx.lookup(n)) is not None]
     changed += [v for v in ctx.visible() if v.key in unstable | reached and v not in changed]
+    once = frozenset[str]() if ctx.labels else once_at_most(*header.parts)
     holders = []
-    ctx.loops.append(key)
+    ctx.loops.append(counter.number)
     for variable in dict.fromkeys(changed):
         falls = variable.name not in names or variable.name in falling
         counts = variable.name in counting
-        holder = induction.placeholder(ctx, variable, variable.key in unstable, falls, counts, ctx.place(node))
+        steps = counter if variable.name in once else None
+        holder = induction.placeholder(ctx, variable, variable.key in unstable, falls, counts, steps, ctx.place(node))
         ctx.values[variable.key] = holder.value
         holders.append(holder)
     ctx.loops.pop()

@@ -52,9 +52,16 @@ class Lowered(Struct):
 
 
 def placeholder(
-    ctx: Context, variable: ir.Variable, unstable: bool, falls: bool, counts: bool, place: Place
+    ctx: Context,
+    variable: ir.Variable,
+    unstable: bool,
+    falls: bool,
+    counts: bool,
+    steps: Symbol | None,
+    place: Place,
 ) -> Placeholder:
-    """What stands for a variable that the loop changes. `falls`: not only upwards. `counts`: only by adding to it."""
+    """What stands for a variable that the loop changes. `falls`: not only upwards. `counts`: only by adding to it.
+    `steps`: the counter of the loop, if no iteration adds more than one."""
     start = ctx.known(variable)
     match start:
         case IntegerValue(poly=first) if isinstance(variable.type, Integer):
@@ -62,7 +69,8 @@ def placeholder(
             origin = ir.Computed(f"{variable.name} changes in the loop", place, tuple(ctx.loops), falls=falls)
             head = ctx.new_symbol(variable.name, origin, variable.type)
             if counts and not falls and not unstable and _is_counted_from_0(variable, variable.type, start):
-                head = replace(head, low=0)
+                known = ir.Passed(symbol(steps)) if steps is not None and first == ZERO else None
+                head = replace(head, low=0, origin=replace(origin, meaning=known))
             return Placeholder(variable, start, head, IntegerValue(symbol(head), start.wraps))
         case Address(subscripts=(*_, last)) if not unstable and not start.tail and not last.row_pointer:
             origin = ir.Computed(f"{variable.name} walks", place, tuple(ctx.loops))

@@ -86,6 +86,11 @@ def overlap(a: Access, b: Access, known: Escapes) -> Relation:
     return relation
 
 
+def surely_apart(x: Object, y: Object, known: Escapes) -> bool:
+    """Whether two objects are different memory by where their pointers come from, whatever is assumed."""
+    return x != y and _provenance(x, y, known).overlap is Overlap.DISTINCT
+
+
 def _before_an_exchange(x: Object, y: Object, known: Escapes) -> bool:
     """Whether entries that change places were read before they do for one of two objects, and later for the other: then
     they may be one."""
