@@ -47,7 +47,7 @@ from .nest import Nest, Touch
 from .pointers_in_c import begin, is_in_view
 from .readable import around_element, is_read_in_any_case, is_readable
 from .sections import Section, of_touches
-from .values_in_c import MEMBER, value_in_c
+from .values_in_c import MEMBER, value_in_c, wide
 
 NO_DUPLICATES = (
     "({{ long k_, least_ = 0, most_ = -1; int ok_ = 1; "
@@ -123,19 +123,10 @@ def _test(nest: Nest, condition: Assumption) -> str | None:
             return None
 
 
-def _wide(value: str) -> str:
-    """With all in it as `long`: an `unsigned` beside an `int` would make that one unsigned, and `m*n` may be large."""
-    return _OPERAND.sub(r"(long)\g<0>", value)
-
-
-_OPERAND = re.compile(r"(?<![\w.>)])[A-Za-z_]\w*(?:(?:->|\.)\w+|\[[^\[\]]*\])*(?![\w(])")
-"""A variable, member or element."""
-
-
 def _where_defined(value: str, relation: str, end: str) -> str:
     """A test that is false where it would divide by 0."""
     divisors = dict.fromkeys(re.findall(r"/([A-Za-z_][\w.>\[\]-]*|\([^()]*\))", f"{value} {end}"))
-    return " && ".join((*(f"{divisor} != 0" for divisor in divisors), f"{_wide(value)} {relation} {_wide(end)}"))
+    return " && ".join((*(f"{divisor} != 0" for divisor in divisors), f"{wide(value)} {relation} {wide(end)}"))
 
 
 def _is_set(nest: Nest, name: str) -> bool:
@@ -264,7 +255,7 @@ def _walk(nest: Nest, name: str) -> _Walk | None:
     if first is None or last is None:
         return None
     each = all(place == _variable(nest.loop) for place in places)
-    return _Walk(_wide(first), _wide(last), before, behind, tuple(reads), each)
+    return _Walk(wide(first), wide(last), before, behind, tuple(reads), each)
 
 
 def _columns(access: Access) -> tuple[str, str]:
@@ -289,7 +280,7 @@ def _variable(loop: Loop) -> Poly | None:
 def _of_bound(nest: Nest, value: str, most: str) -> str | None:
     """Of the values of an array, or of an expression over sizes and offsets."""
     if any(array_text(access, nest.loop) == value for access in _read(nest)):
-        return _of_values(nest, value, ALL_AT_MOST.replace("{most}", _wide(most)))
+        return _of_values(nest, value, ALL_AT_MOST.replace("{most}", wide(most)))
     return _where_defined(value, "<=", most) if _is_named(nest, value) else None
 
 
@@ -360,7 +351,7 @@ def _counted(nest: Nest) -> tuple[str, str] | None:
     match loop:
         case Loop(trip=(Ratio(numerator=trip, denominator=1),), at_least=0, first=Poly() as first, step=Poly() as step):
             ends = [value_in_c(nest, end) for end in (first, first + step * (trip - 1))]
-            return (ends[0], ends[1]) if ends[0] and ends[1] else None
+            return (wide(ends[0]), wide(ends[1])) if ends[0] and ends[1] else None
         case _:
             return None
 

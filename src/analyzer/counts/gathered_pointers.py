@@ -26,12 +26,12 @@ from .nest import Nest, Touch
 from .pointers_in_c import begin, is_in_view, is_set, stays
 from .readable import is_conditional
 from .sections import of_touch
-from .values_in_c import value_in_c
+from .values_in_c import value_in_c, wide
 
 _TEST = (
     "({{ long k_, at_; int ok_ = 1; for (k_ = {first}; k_ <= {last}; k_++) {{ "
     "at_ = (char *)({pointer}) - (char *)({base}) + {gap}; "
-    "ok_ &= at_ + {touched} <= 0 || at_ >= ((long){last} - (long){first}) * {step} + {written} || "
+    "ok_ &= at_ + {touched} <= 0 || at_ >= ({last} - {first}) * {step} + {written} || "
     "((at_ % {step} + {step}) % {step} >= {written} && (at_ % {step} + {step}) % {step} + {touched} <= {step}); "
     "}} ok_; }})"
 )
@@ -69,8 +69,8 @@ def _test(nest: Nest, part: _Part, record: _Part, bounds: tuple[str, str]) -> st
     written, touched = (record.high - record.low).constant, (part.high - part.low).constant
     if gap is None or written is None or touched is None:
         return None
-    ends = {"first": bounds[0], "last": bounds[1], "pointer": part.pointer, "base": record.pointer}
-    return _TEST.format(**ends, gap=gap, touched=touched, step=record.step, written=written)
+    places = {"first": bounds[0], "last": bounds[1], "pointer": part.pointer, "base": record.pointer, "gap": wide(gap)}
+    return _TEST.format(**places, touched=touched, step=record.step, written=written)
 
 
 def _behind(nest: Nest, touches: list[Touch]) -> list[_Part]:
@@ -78,8 +78,9 @@ def _behind(nest: Nest, touches: list[Touch]) -> list[_Part]:
     found: dict[_Part, None] = {}
     for touch in touches:
         pointer = _pointer(nest, touch.access)
-        part = _part(nest, replace(touch, access=replace(touch.access, subscripts=element_part(touch.access))))
-        if pointer is None or part is None or is_conditional(touch):
+        element = replace(touch.access, subscripts=element_part(touch.access))
+        part = _part(nest, _made(nest, replace(touch, access=element)))
+        if pointer is None or part is None or part.step or is_conditional(touch):
             return []
         found[replace(part, pointer=pointer)] = None
     return _merged(found)
@@ -110,7 +111,8 @@ def _in_iteration(nest: Nest, place: Poly) -> str | None:
     if along is None or loop.first is None or loop.step != number(1):
         return None
     rest = place - (loop.first + symbol(loop.counter)) * along
-    beside = value_in_c(nest, rest) if rest.symbols else f"{rest}"
+    named = value_in_c(nest, rest) if rest.symbols else f"{rest}"
+    beside = None if named is None else wide(named)
     parts = (f"{along}*k_" if along > 1 else "k_" if along == 1 else "", beside if rest.terms or not along else "")
     return None if beside is None or along < 0 else " + ".join(part for part in parts if part)
 
@@ -146,10 +148,17 @@ def _part(nest: Nest, touch: Touch) -> _Part | None:
             return None
         step = step + along * s.stride
     first = tuple(replace(s, index=s.index.substitute({counter: number(0)})) for s in access.subscripts)
-    section = of_touch(nest, replace(touch, access=replace(access, subscripts=first)))
+    section = of_touch(nest, _made(nest, replace(touch, access=replace(access, subscripts=first))))
     if section is None or step.constant is None or counter in section.low.symbols | section.high.symbols:
         return None
     return _Part("", section.low, section.high, step.constant)
+
+
+def _made(nest: Nest, touch: Touch) -> Touch:
+    """A touch that the nest does not have: answers are found under its identity, so that it has to stay."""
+    made: list[Touch] = nest.once("touches of parts", list)
+    made.append(touch)
+    return touch
 
 
 def _merged(parts: Iterable[_Part]) -> list[_Part]:

@@ -57,3 +57,12 @@ def _named(nest: Nest, s: Symbol) -> Poly | None:
         case _:
             known = False
     return symbol(derived(Kind.VARIABLE, s, s.origin, s.name)) if known else None
+
+
+def wide(value: str) -> str:
+    """With all in it as `long`: an `unsigned` beside an `int` would make that one unsigned, and `m*n` may be large."""
+    return _OPERAND.sub(r"(long)\g<0>", value)
+
+
+_OPERAND = re.compile(r"(?<![\w.>)])[A-Za-z_]\w*(?:(?:->|\.)\w+|\[[^\[\]]*\])*(?![\w(])")
+"""A variable, member or element."""

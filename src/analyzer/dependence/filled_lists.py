@@ -38,7 +38,7 @@ from ..ir.nodes import (
     statements,
     unconverted,
 )
-from ..ir.polynomials import ZERO, Poly, number
+from ..ir.polynomials import ZERO, Poly, number, symbol
 from ..source.ctypes import Integer, Pointer
 
 
@@ -194,7 +194,8 @@ class _Filled:
                 one = unconverted(b)
                 return is_use(a, self.index) and isinstance(one, Literal) and one.value == 1
             case Use(variable=variable):
-                return any(self._counts_up_to(loop, variable) for loop in around)
+                place = read.access.subscripts[0].index
+                return any(place == symbol(loop.counter) and self._counts_up_to(loop, variable) for loop in around)
             case _:
                 return False
 

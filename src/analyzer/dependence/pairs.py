@@ -40,12 +40,11 @@ from ..ir.pointer_roots import root
 from ..ir.polynomials import ZERO, Poly, number, symbol
 from ..ir.reasons import AssumptionKind, ReasonCode
 from ..ir.same import same_place
-from ..memory.alias import Overlap, c_text
+from ..memory.alias import Overlap, c_text, differ
 from ..memory.tables import table_of
 from ..polyhedra.system import Constraint, Feasibility, System, Work, at_least, equal, feasible, proves, system
 from ..reductions.updates import computes_with_vectors
 from ..source.ctypes import Floating, Integer
-from ..source.effective_types import differ_in_type
 from .colours import in_one_colour
 from .columns import Columns, in_wide_rows
 from .equal_values import never_equal
@@ -123,7 +122,7 @@ def may_meet_in_one_iteration(scope: Scope, a: Occurrence, b: Occurrence) -> boo
 def _tested_to_the_end(scope: Scope, a: Occurrence, b: Occurrence) -> bool:
     """A read of a place that a test reads again behind every store, of another type: what is read as one type at the
     end was not stored as another before. (The test is that of the loop itself, or of an inner one around the store.)"""
-    if a.write == b.write or not differ_in_type(a.access.type, b.access.type):
+    if a.write == b.write or not differ(a.access, b.access, scope.known):
         return False
     store, read = (a, b) if a.write else (b, a)
     if any(scope.varies(s) for i in subscripts(read.access) for s in i.symbols):

@@ -19,7 +19,8 @@ from ..access.accesses import Occurrence
 from ..facts.loop import Assumption
 from ..ir.members import row_part
 from ..ir.nodes import Access, Assign, Call, Expression, Load, Rows, Use, statements, unconverted
-from ..memory.alias import Overlap, Relation
+from ..ir.reasons import AssumptionKind
+from ..memory.alias import Overlap, Relation, c_text
 from ..source.ctypes import Pointer
 from .finding import Finding
 from .scope import Scope
@@ -33,12 +34,12 @@ def released(scope: Scope, call: Call) -> Finding | None:
     given = _value(scope, call.arguments[0]) if len(call.arguments) == 1 else None
     if not isinstance(given, Load) or len(call.pointers) != 1 or not _is_of_iteration(scope, call, given.access):
         return None
-    memory = _behind(call, given.access)
-    relations = list(_relations(scope, memory))
+    relations = list(_relations(scope, _behind(call, given.access)))
     if any(r.overlap in (Overlap.UNKNOWN, Overlap.SAME) for r in relations):
         return None
-    line = call.place.line
-    return Finding(assumptions=frozenset(Assumption(*a, line=line) for r in relations for a in r.assumptions))
+    line, name = call.place.line, c_text(call.pointers[0])
+    apart = {Assumption(AssumptionKind.ROWS_DISTINCT, name, line)} if relations else set()
+    return Finding(assumptions=frozenset(apart | {Assumption(*a, line=line) for r in relations for a in r.assumptions}))
 
 
 def _value(scope: Scope, e: Expression) -> Expression:
@@ -73,9 +74,12 @@ def _behind(call: Call, entry: Access) -> Access:
 
 
 def _relations(scope: Scope, memory: Access) -> Iterator[Relation]:
+    """With what else is touched. What is released may have been accessed as any type of number: that these differ says
+    nothing."""
     for o in scope.occurrences:
         if not _is_behind_the_entry(o, memory):
-            yield scope.overlap(o.access, memory)
+            number = not isinstance(o.access.type, Pointer)
+            yield scope.overlap(o.access, replace(memory, type=o.access.type) if number else memory)
 
 
 def _is_behind_the_entry(o: Occurrence, memory: Access) -> bool:

@@ -14,7 +14,7 @@ from ..access.planes import Radix
 from ..facts.loop import Assumption
 from ..ir.c_library import ALLOCATORS, effect
 from ..ir.invariance import varies
-from ..ir.members import disjoint_members, element_part, inner_part, row_part
+from ..ir.members import disjoint_members, element_part, inner_part, row_part, shares_bytes
 from ..ir.nodes import (
     Access,
     Allocated,
@@ -58,13 +58,14 @@ from ..memory.alias import (
     Overlap,
     Relation,
     behind_members,
+    differ,
     in_an_array,
     overlap,
     surely_apart,
 )
 from ..memory.escape import Escapes
 from ..memory.own_tables import OwnTables
-from ..memory.tables import pointers_followed
+from ..memory.tables import Table, pointers_followed
 from ..polyhedra.system import (
     Feasibility,
     System,
@@ -168,20 +169,25 @@ class Scope(TwoIterations):
     def leaves_way_to(self, access: Access) -> bool:
         """Whether the loop surely stores no pointer in the tables by which it gets to what is accessed: what it stores
         leads to other things than those pointers do, or it stores to other memory."""
-        stored = {(w.access.object, w.access.type) for w in self.writes if self._moves_pointers(w)}
         return all(
-            self._is_other_pointer(type_, kind) or self._is_other_table(table, x)
+            self._is_other_pointer(w.access, table, kind) or self._is_other_table(table[0], w.access.object)
             for table, kind in pointers_followed(access)
-            for x, type_ in stored
+            for w in self.writes
+            if self._moves_pointers(w)
         )
 
     def _is_other_table(self, table: Object, x: Object) -> bool:
         return (self.tables is not None and self.tables.apart(table, x)) or surely_apart(table, x, self.known)
 
-    @staticmethod
-    def _is_other_pointer(stored: CType, kind: str) -> bool:
-        other = target_of(stored) if isinstance(stored, Pointer) else ""
-        return bool(kind and other) and kind != other
+    def _is_other_pointer(self, stored: Access, table: Table, kind: str) -> bool:
+        """Whether what is stored leads to another kind of thing than the pointer in a table: in unions any may."""
+        other = target_of(stored.type) if isinstance(stored.type, Pointer) and not shares_bytes(stored) else ""
+        return bool(kind and other) and kind != other and table not in self._in_unions
+
+    @cached_property
+    def _in_unions(self) -> frozenset[Table]:
+        """Where the loop reads or stores members of unions."""
+        return frozenset((o.access.object, o.access.field) for o in self.occurrences if shares_bytes(o.access))
 
     # --- what differs between iterations
 
@@ -209,7 +215,7 @@ class Scope(TwoIterations):
 
     def _hits(self, write: Access, read: Access) -> Overlap:
         relation = self.overlap(write, read).overlap
-        if relation is not Overlap.SAME and self.known.differ_in_type(write.type, read.type):
+        if relation is not Overlap.SAME and differ(write, read, self.known):
             return Overlap.DISTINCT  # what is stored as one type is not read back as another
         if relation is Overlap.SAME:
             return Overlap.DISTINCT if disjoint_members(write, read) else self._in_other_member(write, read)

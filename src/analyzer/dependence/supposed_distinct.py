@@ -85,7 +85,7 @@ def _named(scope: "Scope", access: Access) -> list[tuple[Object, str]]:
     else all that its pointer may lead to; none where one of those has no such name."""
     own = pointer_text(access, scope.loop)
     if own is not None and not scope.fresh(access.object):
-        return [(access.object, _as_named_here(access.object, own))]
+        return [(access.object, _as_named_here(scope, access.object, own))]
     handed = _handed_pointer(scope, access.object)
     if handed is not None:
         return [(access.object, handed)]
@@ -128,9 +128,9 @@ def _owner(x: Rows) -> str | None:
             return None
 
 
-def _as_named_here(x: Object, text: str) -> str:
+def _as_named_here(scope: "Scope", x: Object, text: str) -> str:
     """The text of a pointer in a structure of the function: a function that gets its value has another name for it."""
     base = root(x)
     if not isinstance(x, Rows) or not isinstance(base, Declared) or base.variable.inlined:
         return text
-    return text if re.match(rf"\W*{re.escape(base.variable.name)}\b", text) else c_text(x)
+    return text if re.match(rf"\W*{re.escape(base.variable.name)}\b", text) else object_text(scope.loop, x)

@@ -79,3 +79,8 @@ def _end(access: Access) -> int | None:
             return None
         end += (extent - 1) * stride
     return end
+
+
+def shares_bytes(access: Access) -> bool:
+    """Whether an access is to a member of a structure in which members share bytes, as those of unions do."""
+    return access.structure is not None and access.structure.shares

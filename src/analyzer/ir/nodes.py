@@ -208,10 +208,12 @@ class Wrap(Struct, frozen=True):
 
 
 class Structure(Struct, frozen=True, cache_hash=True):
-    """A type of structure, and those that it `holds`, by their keys: itself, and what its members are."""
+    """A type of structure, and those that it `holds`, by their keys: itself, and what its members are. `shares`: some
+    members share bytes, as those of unions do."""
 
     key: str
     holds: frozenset[str]
+    shares: bool = False
 
 
 class Access(Struct, frozen=True, cache_hash=True):

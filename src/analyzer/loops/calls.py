@@ -189,14 +189,15 @@ def _kept(
     supposed = None if pure or computes else suppositions.supposition(ctx, name, node)
     closed = computes or supposed is not None
     values, has_loops = tuple(t.expression for t in lowered), leads_to_loops(ctx.unit, name)
-    expression = ir.Call(name, values, result, place, pointers, pure, unseen, closed, loops=has_loops)
+    by_name = isinstance(node.name, c_ast.ID) and ctx.lookup(name) is None
+    called = name if by_name or library.effect(name) is None else f"(*{name})"  # a pointer is no library function
+    expression = ir.Call(called, values, result, place, pointers, pure, unseen, closed, loops=has_loops)
     reads_own = supposed is AssumptionKind.PURE and gets_moving_pointers(ctx, lowered)
     reads_own = reads_own and suppositions.said_of(ctx.unit, name) is None
     read_only = tuple(x for x in pointers if x not in written)
     foreign = is_foreign(ctx, name, node)
     expression = replace(expression, supposed=supposed, reads_own=reads_own, read_only=read_only, foreign=foreign)
     fresh = None
-    by_name = isinstance(node.name, c_ast.ID) and ctx.lookup(name) is None
     if allocates or name in ALLOCATORS or (by_name and allocations.is_said_to_allocate(ctx.unit, name)):
         fresh = ctx.start_of(made := allocations.new(ctx, name, node, lowered), (), _behind(result))
         expression = replace(expression, made=made)
@@ -213,11 +214,22 @@ def _kept(
     expression = replace(expression, given=tuple(access for access in given if access is not None))
     ctx.reaching.define(place.line)
     ctx.forget_memory()
-    known = library.effect(name) if foreign and by_name else None
-    if known is None or not known.keeps_values:
+    if foreign and by_name and _keeps_values(ctx, name):
+        forgetting.given_away(ctx, place.line)
+    else:
         forgetting.addressed(ctx, place.line, given=True)
         ctx.pointer_version += 1
     return Typed(expression, result, fresh or _unfollowed(ctx, result, node))
+
+
+def _keeps_values(ctx: Context, name: str) -> bool:
+    """Whether it is a library function that changes no variable of which nobody took the address: not one of the
+    program that has its name, here or in another file."""
+    known = library.effect(name)
+    type_ = ctx.unit.prototypes.get(name)
+    pointers = (t.target for t in type_.parameters if isinstance(t, Pointer)) if isinstance(type_, Function) else ()
+    own = any(isinstance(t, Record) and "file" not in t.key.lower() for t in pointers)
+    return known is not None and known.keeps_values and not own and name not in ctx.unit.defined_elsewhere
 
 
 def _is_to_constant(type_: CType) -> bool:

@@ -1,8 +1,8 @@
 """Invalidation: what is no longer known of variables and memory after a store, a call, or a merge of control flow."""
 
-from ..ir.nodes import Access, Anything, Pointee, Rows, Variable
+from ..ir.nodes import Access, Anything, Declared, Pointee, Rows, Variable
 from ..source.ctypes import Array, Complex, CType, Floating, Integer, Pointer, Record, Unknown
-from ..source.effective_types import differ_in_type, hold_nothing_like
+from ..source.effective_types import differ_in_type, hold_nothing_like, target_of
 from ..source.held import held
 from ..source.unit import Unit
 from . import own_members, pointer_versions, stored_pointers
@@ -15,7 +15,7 @@ def after_store(ctx: Context, access: Access) -> None:
     sets_pointers = holds_pointers(ctx.unit, access.type)
     stored_pointers.overwritten(ctx, access, sets_pointers)
     if sets_pointers:
-        pointer_versions.stored(ctx, access.type)
+        pointer_versions.stored(ctx, access)
     ctx.reaching.define(access.place.line, access)
     own_members.overwritten(ctx, access)
     if isinstance(access.type, Floating | Complex):  # may still be another view of the same union
@@ -23,6 +23,8 @@ def after_store(ctx: Context, access: Access) -> None:
         return
     ctx.forget_memory()
     match access.object:
+        case Declared(variable=variable) if isinstance(variable.type, Integer | Pointer):  # byte by byte, say
+            ctx.values[variable.key] = ctx.initial(variable, access.place.line)
         case Anything():
             _addressed_like(ctx, access)
         case Pointee() | Rows():
@@ -54,6 +56,14 @@ def _presume(ctx: Context, access: Access) -> None:
                 ctx.presumed.setdefault(loop, {}).setdefault(variable.key, access.place.line)
             if not ctx.loops:  # no loop is there to presume it
                 ctx.values[variable.key] = ctx.initial(variable, access.place.line)
+        elif isinstance(type_, Pointer) and not ctx.loops and not variable.by_name and _may_be_pointer(access, type_):
+            ctx.values[variable.key] = ctx.initial(variable, access.place.line)
+
+
+def _may_be_pointer(access: Access, type_: Pointer) -> bool:
+    """Whether a pointer that is stored may be a variable of a type: of one that leads to the same kind of thing."""
+    kind = target_of(access.type) if isinstance(access.type, Pointer) else ""
+    return kind != "" and kind == target_of(type_)
 
 
 def _kept_like(ctx: Context, access: Access) -> None:
@@ -80,6 +90,14 @@ def addressed(ctx: Context, line: int, given: bool = False) -> None:
     for variable in exposed(ctx):
         if given or not variable.by_name:
             ctx.values[variable.key] = ctx.initial(variable, line, given)
+
+
+def given_away(ctx: Context, line: int) -> None:
+    """Variables that a library function may change: those whose address was taken, as an argument (`%n`) or for a
+    stream in memory (`open_memstream`)."""
+    for variable in exposed(ctx):
+        if variable.name in ctx.unit.addressed if variable.scope in ("global", "static") else variable.addressed:
+            ctx.values[variable.key] = ctx.initial(variable, line, given=True)
 
 
 def _addressed_like(ctx: Context, access: Access) -> None:

@@ -1,5 +1,7 @@
 """Lvalues: which variable or element of which object an expression names; reading and writing it."""
 
+from collections.abc import Iterable
+from itertools import pairwise
 from typing import TypeAlias
 
 from msgspec import Struct
@@ -112,8 +114,15 @@ def _structure(unit: Unit, type_: CType) -> ir.Structure | None:
     known: dict[str, ir.Structure] = unit.__dict__.setdefault("_structures", {})
     if type_.key not in known:
         inner = frozenset(t.key for t in held(type_, unit.layouts) if isinstance(t, Record))
-        known[type_.key] = ir.Structure(type_.key, inner)
+        known[type_.key] = ir.Structure(type_.key, inner, _share_bytes(unit, inner))
     return known[type_.key]
+
+
+def _share_bytes(unit: Unit, kinds: Iterable[str]) -> bool:
+    """Whether two members of one of these structures begin at one byte."""
+    layouts = (layout for key in kinds if (layout := unit.layouts.get(key)) is not None)
+    pairs = ((a, b) for layout in layouts for a, b in pairwise(layout.members))
+    return any(a.offset == b.offset and a.bit_width is None for a, b in pairs)
 
 
 def _inherit_volatile(type_: CType, record: CType) -> CType:
@@ -237,7 +246,7 @@ def _loaded_value(ctx: Context, memory: Memory, access: ir.Access) -> values.Val
             return None
         case Pointer(target=target, restrict=restrict) as type_:
             rows = tuple(replace(s, stride=None, row_pointer=True) for s in access.subscripts)
-            version = pointer_versions.version_of(ctx, type_)
+            version = pointer_versions.version_of(ctx, access, type_)
             base = ir.Rows(access.object, access.field, len(rows), version, restrict)
             ctx.read_pointers.setdefault((base, rows), access.text)
             return ctx.start_of(base, rows, target)

@@ -9,12 +9,12 @@
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from itertools import pairwise
 from typing import TypeAlias
 
 from msgspec.structs import replace
 
 from ..ir import nodes as ir
+from ..ir.members import shares_bytes
 from ..source.ctypes import Complex, Floating, Integer, Pointer
 from .context import Context, slot_of
 from .reaching_definitions import may_overlap
@@ -49,7 +49,7 @@ def keep(ctx: Context, access: ir.Access, given: Value | None) -> None:
 def overwritten(ctx: Context, access: ir.Access, sets_pointers: bool) -> None:
     """Before a store counts as one: what it may change is no longer known; the rest stays so."""
     for key in [*_known(ctx)]:
-        if _may_change(ctx, access, ctx.pointer_places[key]):
+        if _may_change(access, ctx.pointer_places[key]):
             del ctx.values[key]
         elif sets_pointers:
             ctx.pointer_stamps[key] = ctx.pointer_version + 1
@@ -88,22 +88,24 @@ def _known(ctx: Context) -> Iterator[int]:
     return (k for k, v in ctx.pointer_stamps.items() if v == ctx.pointer_version and k in ctx.values)
 
 
-def _may_change(ctx: Context, store: ir.Access, place: ir.Access) -> bool:
+def _may_change(store: ir.Access, place: ir.Access) -> bool:
     """Whether a store may change a pointer: not one of numbers to other memory (C11 6.5p7), but for bytes and for
     members of unions, nor one to memory that is new, where the pointer stands in other memory that has a name."""
     x, y = store.object, place.object
     if x == y:
         return may_overlap(store, place)
-    named = (ir.Allocated, ir.Declared, ir.Pointee)
-    if isinstance(x, named) and isinstance(y, named) and (isinstance(x, ir.Allocated) or isinstance(y, ir.Allocated)):
+    if all(map(_is_named, (x, y))) and (isinstance(x, ir.Allocated) or isinstance(y, ir.Allocated)):
         return False
     of_numbers = isinstance(store.type, Integer | Floating | Complex) and store.size > 1
-    return not of_numbers or _is_of_union(ctx, store)
+    return not of_numbers or shares_bytes(store)
 
 
-def _is_of_union(ctx: Context, store: ir.Access) -> bool:
-    """Whether members of the structure, or of one in it, share bytes."""
-    kinds = () if store.structure is None else (store.structure.key, *store.structure.holds)
-    layouts = (layout for key in kinds if (layout := ctx.unit.layouts.get(key)) is not None)
-    pairs = ((a, b) for layout in layouts for a, b in pairwise(layout.members))
-    return any(a.offset == b.offset and a.bit_width is None for a, b in pairs)
+def _is_named(x: ir.Object) -> bool:
+    """Whether it is memory that was made here, a variable, or what a parameter led to when the function began."""
+    match x:
+        case ir.Allocated() | ir.Declared():
+            return True
+        case ir.Pointee(variable=variable):
+            return variable.scope == "parameter"
+        case _:
+            return False

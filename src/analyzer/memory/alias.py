@@ -17,6 +17,7 @@ from typing import TypeAlias
 
 from msgspec import Struct
 
+from ..ir.members import shares_bytes
 from ..ir.nodes import (
     Access,
     Allocated,
@@ -35,7 +36,7 @@ from ..source.ctypes import Array, CType, Floating, Integer, Pointer, Record, el
 from ..source.effective_types import target_of
 from .escape import Escapes
 from .points_to import says_it_allocates
-from .tables import table_behind
+from .tables import table_behind, unversioned
 
 
 class Overlap(Enum):
@@ -71,12 +72,14 @@ def overlap(a: Access, b: Access, known: Escapes) -> Relation:
     x, y = a.object, b.object
     if x == y:
         return UNKNOWN if isinstance(root(x), Anything) else SAME
+    if unversioned(x) == unversioned(y):
+        return UNKNOWN  # one pointer at two times
     relation = UNKNOWN if _before_an_exchange(x, y, known) else _provenance(x, y, known)
     if relation.overlap is Overlap.DISTINCT:
         return relation
     if _holds_no_pointer(a, y, known) or _holds_no_pointer(b, x, known):
         return DISTINCT
-    if not known.differ_in_type(a.type, b.type):
+    if not differ(a, b, known):
         beside = _elements_beside(a, b, known) or _elements_beside(b, a, known)
         return assumed(x, y) if relation.overlap is Overlap.UNKNOWN and beside else relation
     if _of_scalars(x) or _of_scalars(y) or isinstance(a.type, Pointer) != isinstance(b.type, Pointer):
@@ -84,6 +87,11 @@ def overlap(a: Access, b: Access, known: Escapes) -> Relation:
     if relation.overlap is Overlap.UNKNOWN and not (isinstance(x, Anything) or isinstance(y, Anything)):
         return assumed(x, y)
     return relation
+
+
+def differ(a: Access, b: Access, known: Escapes) -> bool:
+    """Whether C forbids one object to be accessed as both: not where members of unions are."""
+    return known.differ_in_type(a.type, b.type) and not shares_bytes(a) and not shares_bytes(b)
 
 
 def surely_apart(x: Object, y: Object, known: Escapes) -> bool:
@@ -141,7 +149,7 @@ def behind_members(a: Access, b: Access, known: Escapes) -> Relation | None:
     unknown origin, and structures that links may lead to: elements of one member (`s->next[i].n`, `t->next[i].n`), and
     those that no subscript selects (`s->left->n`), unless they are of another type."""
     x, y = a.object, b.object
-    if _before_an_exchange(x, y, known):
+    if unversioned(x) == unversioned(y) or _before_an_exchange(x, y, known):
         return None
     if not all(_is_no_link(each.type, known) for each in (a, b)) and not _bytes_and_pointer(a, b):
         return None

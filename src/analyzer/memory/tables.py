@@ -27,11 +27,11 @@ def table_behind(x: Object) -> Table | None:
     return (unversioned(x.base), x.field) if isinstance(x, Rows) else None
 
 
-def pointers_followed(access: Access) -> Iterator[tuple[Object, str]]:
-    """The memory in which each pointer stands that is followed to an access, the last one first, and what kind of thing
-    that leads to (`effective_types.TARGETS`; empty where that may be anything)."""
+def pointers_followed(access: Access) -> Iterator[tuple[Table, str]]:
+    """Where each pointer stands that is followed to an access, the last one first, and what kind of thing that leads to
+    (`effective_types.TARGETS`; empty where that may be anything)."""
     x, kind = access.object, "structure" if access.field else target_of(Pointer(access.type, 0))
     while isinstance(x, Rows):
-        yield x.base, kind
+        yield (x.base, x.field), kind
         kind = "structure" if x.field else "pointer"
         x = x.base

@@ -113,6 +113,7 @@ class _Loader:
         self.elsewhere: dict[str, Elsewhere] = {}
         self.foreign = frozenset[str]()
         self.addressed_elsewhere = frozenset[str]()
+        self.defined_elsewhere = frozenset[str]()
         self.place_at = cache(self._place_at)
         self.closings: Closings = {}
         self.times = Counter[Place]()
@@ -214,6 +215,7 @@ class _Loader:
         others = OtherFiles(self.path, options, root, called)
         shown, pack_at = self.project.name(str(self.path)), self.resolver.pack_at
         home = Text(shown, self.listing, tuple(declarations), self.abi, self.incomplete, pack_at)
+        self.defined_elsewhere = frozenset(name for name, files in others.candidates.items() if files)
         asked = frozenset(wanted(loops, others.candidates)) | others.managers
         outside = others.managers.difference(*loops)
         loan = borrowed(home, asked, INLINE_DEPTH, others.texts, outside)
@@ -278,6 +280,8 @@ class _Loader:
             initial=self.initial,
             tables=self.tables,
             elsewhere={**self.elsewhere, **dict.fromkeys(replaceable, _WEAK)},
+            addressed=addressed_names(self.listing.code) | self.addressed_elsewhere,
+            defined_elsewhere=self.defined_elsewhere,
             replaceable=replaceable,
             foreign=self.foreign,
             unaddressed=self._unaddressed(),

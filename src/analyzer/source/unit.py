@@ -127,7 +127,9 @@ class Unit(Struct, frozen=True, dict=True):
     `tables`: what constant tables of integers at file scope hold, as far as they are initialised.
     `foreign`: names that only other files declare, of which functions are read here.
     `unaddressed`: those of the `statics`, and of what is read here with other files, whose addresses nothing takes.
+    `addressed`: names of which an address is taken, here or in what is read here of other files.
     `elsewhere`: by name, functions that other files of the run define and that are not read here (`borrowed`).
+    `defined_elsewhere`: functions that are called here and that other files of the run seem to define.
     `replaceable`: functions of the file for which the linker may take others (weak ones).
     `directives`: comments of ours in the file and in headers with functions; `facts`: what the user says of its loops
     and functions, in these comments or elsewhere.
@@ -160,6 +162,8 @@ class Unit(Struct, frozen=True, dict=True):
     initial: Mapping[str, tuple[str, ...]] = {}
     tables: Mapping[str, tuple[int, ...]] = {}
     elsewhere: Mapping[str, Elsewhere] = {}
+    addressed: frozenset[str] = frozenset()
+    defined_elsewhere: frozenset[str] = frozenset()
     replaceable: frozenset[str] = frozenset()
     foreign: frozenset[str] = frozenset()
     unaddressed: frozenset[str] = frozenset()
