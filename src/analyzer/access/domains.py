@@ -69,7 +69,7 @@ def _running(loop: Loop) -> System:
     counter = symbol(loop.counter)
     start = system(at_least(counter))
     if loop.trip is None:
-        return start + RELAXED
+        return start + System(tuple(at_least(c.value) for c in loop.tested)) + RELAXED
     bounds = tuple(at_least(r.numerator - counter * r.denominator - 1) for r in loop.trip)
     exact = System(exact=loop.exact_trip)
     if loop.at_least:

@@ -716,6 +716,8 @@ class Loop(Struct, frozen=True, dict=True):
     """The conditions of which the user says that they hold here: `injective(place)`."""
     compiled_calls: tuple[StaysCall, ...] = ()
     """In its body, but in no other loop of it."""
+    tested: tuple[Compare, ...] = ()
+    """Where `trip` is not known: comparisons (`>=`) of its test that hold when its body begins."""
 
 
 def stands_in(loop: Loop, access: Access) -> bool:

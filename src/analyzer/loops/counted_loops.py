@@ -351,11 +351,19 @@ def _finish(
     unchanged = ((h.variable.name, place.line) for h in spared if bounds)
     presumed = (*_presumed(ctx, key, bounds, body), *unchanged)
     loop = replace(loop, inductions=tuple(inductions), recurrences=recurring, presumed=presumed)
-    loop = replace(loop, held=entered_with.held, pointers=entered_with.pointers)
+    asked = header.kind != "do" and not (bounds or lowered.wraps or ctx.entered)
+    known = _tested(substitution.predicate(lowered.test)) if asked else ()
+    loop = replace(loop, held=entered_with.held, pointers=entered_with.pointers, tested=known)
     loop = annotated(ctx, node, _with_variable(loop, header, moving, lowered, substitution))
     ctx.out.append(loop)
     circular_key = None if circle is None else circle.holder.variable.key
     induction.set_values_after(ctx, holders, lowered, steps, loop, circular_key)
+
+
+def _tested(test: ir.Predicate) -> tuple[ir.Compare, ...]:
+    """The comparisons that a test says, whatever else it asks."""
+    parts = test.parts if isinstance(test, ir.All) else (test,)
+    return tuple(p for p in parts if isinstance(p, ir.Compare) and p.relation == ">=")
 
 
 def _made(

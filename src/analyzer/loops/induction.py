@@ -456,7 +456,8 @@ def _asks_which_is_larger(test: ir.Predicate) -> bool:
         case ir.Compare(relation=relation):
             return relation == ">="
         case ir.All(parts=parts):
-            return all(isinstance(part, ir.Data) or _asks_which_is_larger(part) for part in parts)
+            asks = [_asks_which_is_larger(part) for part in parts if not isinstance(part, ir.Data | ir.Any)]
+            return all(asks) and (any(asks) or not any(isinstance(part, ir.Any) for part in parts))
         case ir.Any() | ir.Data():
             return False
 

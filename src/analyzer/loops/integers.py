@@ -21,6 +21,7 @@ from ..ir.nodes import (
     Quotient,
     Remainder,
     Wrap,
+    negate,
     nested_symbols,
 )
 from ..ir.polynomials import Poly, Symbol, number, symbol
@@ -70,9 +71,11 @@ def _is_size(origin: Origin) -> bool:
             return False
 
 
-def _is_guarded(ctx: Context, wrap: Wrap) -> bool:
-    """Whether the conditions around keep a value in its range: `n - 1` does not wrap in a loop to n."""
-    return all(trips.holds(ctx.guards, end) for end in (wrap.value - wrap.low, -wrap.value + wrap.high))
+def _is_guarded(ctx: Context, wrap: Wrap, *further: Predicate) -> bool:
+    """Whether the conditions around, and `further` ones, keep a value in its range: `n - 1` does not wrap in a loop to
+    n."""
+    known = (*ctx.guards, *further)
+    return all(trips.holds(known, end) for end in (wrap.value - wrap.low, -wrap.value + wrap.high))
 
 
 def _is_modulo(wrap: Wrap, operand: IntegerValue, type_: Integer) -> bool:
@@ -184,7 +187,8 @@ def selected(
     type_: Integer,
 ) -> IntegerValue:
     """`condition ? a : b`: a value of its own that knows what it is made of."""
-    kind = _kind(condition.certain, a.poly, b.poly)
+    known = condition.predicate if set(condition.wraps) <= {*a.wraps, *b.wraps} else condition.certain
+    kind = _kind(known, a.poly, b.poly)
     values = (a.poly, b.poly)
     meaning, wraps = _one_of(ctx, condition, a, b)
     if kind is not None and not _is_nested(values):
@@ -206,19 +210,24 @@ def _within(made: Symbol, *values: Poly) -> Symbol:
 def _one_of(
     ctx: Context, condition: Condition, a: IntegerValue, b: IntegerValue
 ) -> tuple[Either | Outermost, tuple[Wrap, ...]]:
-    """One of two values, and what that rests on: which one a comparison says, where nothing wraps but what no loop
-    changes, kept in a narrower type (`int nt = n64; ... t == nt - 1`). What wraps in one of the two (`i == 0 ? n - 1 :
-    i - 1`, unsigned) does so where it is not used."""
+    """One of two values, and what that rests on: which one a comparison says, where nothing in it wraps but what no
+    loop changes, kept in a narrower type (`int nt = n64; ... t == nt - 1`). What wraps in one of the two only where it
+    is not used (`i == 0 ? n - 1 : i - 1`, unsigned) does not matter."""
     values = (a.poly, b.poly)
     match condition:
         case Condition(predicate=Compare(value=value, modulus=0) as test, pointer=None, wraps=decisive):
-            wraps = merge(decisive, merge(a.wraps, b.wraps))
-            steady = not any(w.low == 0 or computed_in(w.value, key) for w in wraps for key in ctx.loops)
+            steady = not any(w.low == 0 or computed_in(w.value, key) for w in decisive for key in ctx.loops)
             if steady and value.is_affine and not _is_nested((value, *values)):
-                return Either(values, decided=test), wraps
+                of_arms = merge(_open(ctx, a, test), _open(ctx, b, negate(test)))
+                return Either(values, decided=test), merge(decisive, of_arms)
         case _:
             pass
     return Either(values[::-1] if condition.if_null else values, condition.pointer), ()
+
+
+def _open(ctx: Context, arm: IntegerValue, test: Predicate) -> tuple[Wrap, ...]:
+    """What has to hold for one of two values to be what it is where it is taken."""
+    return tuple(w for w in arm.wraps if not _is_guarded(ctx, w, test))
 
 
 def _deciding_loops(

@@ -303,6 +303,7 @@ class Substitution(Struct):
             ),
             held=tuple((self.poly(value), variable) for value, variable in loop.held),
             wraps=tuple(self.wrap(w) for w in loop.wraps),
+            tested=tuple(replace(c, value=self.poly(c.value)) for c in loop.tested),
         )
 
     def _maybe(self, value: Poly | None) -> Poly | None:

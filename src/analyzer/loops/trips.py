@@ -114,8 +114,22 @@ def holds(guards: Iterable[Predicate], value: Poly) -> bool:
     if _is_natural(value):
         return True
     parts = [p for g in guards for p in (g.parts if isinstance(g, All) else (g,))]
-    known = (p.value for p in parts if isinstance(p, Compare) and p.relation == ">=")
+    known = (v for p in parts if isinstance(p, Compare) for v in _at_least_0(p))
     return any(_is_natural(value - v) for v in known)
+
+
+def _at_least_0(known: Compare) -> tuple[Poly, ...]:
+    """The values that a comparison says are no less than 0."""
+    value = known.value
+    match known.relation:
+        case ">=":
+            return (value,)
+        case "==":
+            return (value, -value) if not known.modulus else ()
+        case _ if not known.modulus:
+            return tuple(side - 1 for side in (value, -value) if _is_natural(side))
+        case _:
+            return ()
 
 
 def _is_natural(value: Poly) -> bool:
