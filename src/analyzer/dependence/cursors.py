@@ -63,8 +63,8 @@ def reached(scope: Scope, o: Occurrence) -> Iterator[Reached]:
         return
     place = elements[0].index
     for variable, values in _cursors(scope).items():
-        if _lies_between(o, place, values):
-            yield Reached(variable, number(1), place, not _is_set_first(scope, variable))
+        if _lies_between(o, place, values) and _is_set_first(scope, variable):
+            yield Reached(variable, number(1), place, in_parts=False)
             continue
         for value in values:
             beyond = (place - value).constant
