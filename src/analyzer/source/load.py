@@ -246,7 +246,7 @@ class _Loader:
 
     def _assemble(self, functions: tuple[Definition, ...], options: SourceOptions) -> Unit:
         resolver, directives = self.resolver, tuple(self._directives(functions))
-        replaceable = self._replaceable(functions)
+        replaceable, addressed = self._replaceable(functions), addressed_names(self.listing.code)
         if resolver.unknown_types:
             parsed = (f.node for f in functions if f.node is not None)
             integral = integral_types(parsed, resolver.type_of)
@@ -280,11 +280,11 @@ class _Loader:
             initial=self.initial,
             tables=self.tables,
             elsewhere={**self.elsewhere, **dict.fromkeys(replaceable, _WEAK)},
-            addressed=addressed_names(self.listing.code) | self.addressed_elsewhere,
+            addressed=addressed | self.addressed_elsewhere,
             defined_elsewhere=self.defined_elsewhere,
             replaceable=replaceable,
             foreign=self.foreign,
-            unaddressed=self._unaddressed(),
+            unaddressed=frozenset(self.statics) - addressed - (self.addressed_elsewhere & self.foreign),
             facts=(*facts_in(directives), *self._facts(options)),
         )
 
@@ -305,13 +305,6 @@ class _Loader:
         """What is said elsewhere of this file or its headers; paths as they are shown."""
         for fact in options.facts:
             yield fact if fact.path is None else replace(fact, path=self.project.name(fact.path))
-
-    def _unaddressed(self) -> frozenset[str]:
-        """The static objects of the file, and of other files that it borrows from, of which no address is taken."""
-        if not self.statics:
-            return frozenset()
-        elsewhere = self.addressed_elsewhere & self.foreign
-        return frozenset(self.statics) - addressed_names(self.listing.code) - elsewhere
 
     def _replaceable(self, functions: tuple[Definition, ...]) -> frozenset[str]:
         """Functions for which the linker may take those of other files."""
