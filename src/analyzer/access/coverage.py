@@ -69,7 +69,7 @@ def is_covered(context: System, target: tuple[Poly, ...], claims: Sequence[Claim
     module."""
     found: dict[Conjunction, None] = {}
     for claim in claims:
-        for given in (*claim.starts, *_digit_by_digit(target, claim)):
+        for given in _choices(target, claim):
             open_ = _open(context, target, claim, given, work)
             if not open_:
                 return True
@@ -86,8 +86,14 @@ def is_hit(context: System, target: tuple[Poly, ...], claim: Claim, work: Work) 
     """Whether counters can be chosen so that the write happens and hits the target, everywhere in `context`."""
     return any(
         all(_follows(context, c, work) for c in _demanded(context, target, claim, given))
-        for given in (*claim.starts, *_digit_by_digit(target, claim))
+        for given in _choices(target, claim)
     )
+
+
+def _choices(target: tuple[Poly, ...], claim: Claim) -> Iterator[Mapping[Symbol, Poly]]:
+    """The choices of counters to try."""
+    yield from claim.starts
+    yield from _digit_by_digit(target, claim)
 
 
 def _digit_by_digit(target: tuple[Poly, ...], claim: Claim) -> Iterator[Mapping[Symbol, Poly]]:

@@ -23,7 +23,7 @@ from ..ir.pointer_roots import root
 from ..ir.polynomials import Poly, number, symbol
 from ..memory.access_text import pointer_text
 from .nest import Nest, Touch
-from .pointers_in_c import begin, is_in_view, is_set, stays
+from .pointers_in_c import begin, is_one_value, stays
 from .readable import is_conditional
 from .sections import of_touch
 from .values_in_c import value_in_c, wide
@@ -36,6 +36,7 @@ _TEST = (
     "}} ok_; }})"
 )
 MOST_PAIRS = 16
+"""Parts behind pointers times parts of records that are compared: each pair is a test of its own."""
 
 
 class _Part(Struct, frozen=True):
@@ -90,7 +91,7 @@ def _pointer(nest: Nest, access: Access) -> str | None:
     """The pointer that iteration `k_` reads, as the table is declared, or as the program has it."""
     table = root(access.object)
     variable = table.variable if isinstance(table, Declared | Pointee) else None
-    known = variable is not None and is_in_view(nest, variable) and not is_set(nest, variable.name)
+    known = variable is not None and is_one_value(nest, variable)
     places = [_in_iteration(nest, s.index) for s in row_part(access)]
     if variable is not None and known and None not in places and _is_of_tables(access.object):
         return variable.name + "".join(f"[{place}]" for place in places)
@@ -108,7 +109,7 @@ def _in_iteration(nest: Nest, place: Poly) -> str | None:
     """The value of a subscript where the variable of the loop is `k_`."""
     loop = nest.loop
     along = place.coefficient(loop.counter).constant
-    if along is None or loop.first is None or loop.step != number(1):
+    if along is None or loop.first is None:
         return None
     rest = place - (loop.first + symbol(loop.counter)) * along
     named = value_in_c(nest, rest) if rest.symbols else f"{rest}"
@@ -119,7 +120,7 @@ def _in_iteration(nest: Nest, place: Poly) -> str | None:
 
 def _places(nest: Nest, touches: list[Touch]) -> list[_Part]:
     """What is touched in each record; none where that is not the same in each."""
-    base = _base(nest, touches)
+    base = begin(nest, (t.access for t in touches))
     found: dict[_Part, None] = {}
     for touch in touches:
         part = _part(nest, touch)
@@ -127,15 +128,6 @@ def _places(nest: Nest, touches: list[Touch]) -> list[_Part]:
             return []
         found[replace(part, pointer=base)] = None
     return _merged(found)
-
-
-def _base(nest: Nest, touches: list[Touch]) -> str | None:
-    """Where the array begins: at a pointer that nobody sets, or as the text of an access has it."""
-    match touches[0].access.object if touches else None:
-        case Pointee(variable=variable) if is_in_view(nest, variable) and not is_set(nest, variable.name):
-            return variable.name
-        case _:
-            return begin(nest, (t.access for t in touches))
 
 
 def _part(nest: Nest, touch: Touch) -> _Part | None:

@@ -34,11 +34,18 @@ def _begin(nest: Nest, access: Access) -> str | None:
     if isinstance(access.object, Declared):
         variable = access.object.variable
         return f"&{variable.name}" if stays(nest, variable.name) and is_in_view(nest, variable) else None
+    if isinstance(access.object, Pointee) and is_one_value(nest, access.object.variable):
+        return access.object.variable.name
     held_by = holder(nest.loop, access.object)
     if held_by is not None and is_in_view(nest, held_by):
         return held_by.name
     parts = around_subscript(nest, access)
     return None if parts is None else parts[0]
+
+
+def is_one_value(nest: Nest, variable: Variable) -> bool:
+    """Whether a variable means the same before the loop as anywhere in the function."""
+    return is_in_view(nest, variable) and not is_set(nest, variable.name)
 
 
 def around_subscript(nest: Nest, access: Access) -> tuple[str, str] | None:

@@ -54,12 +54,15 @@ ASSEMBLY = "__boathull_asm"
 def blockers(around: Surroundings, scope: Scope) -> Finding:
     """Everything that blocks the loop."""
     loop = scope.loop
-    calls = (*_calls(scope), *(_supposed_calls(around, scope) if scope.supposing else ()))
+    releases = {id(c): released(scope, c.call) for c in scope.history.calls if c.call.name == "free"}
+    in_any_order = frozenset(key for key, found in releases.items() if found is not None)
+    calls = (*_calls(scope, in_any_order), *(_supposed_calls(around, scope) if scope.supposing else ()))
     accesses = (*_statements(loop, loop.body), *_one_register(scope))
     exits = (*_exits(loop), *_searches(loop))
     problems = (*exits, *_trip(loop), *_last_test(loop), *accesses, *calls, *_thread_states(around, loop))
     supposed = frozenset(_supposed(loop)) if scope.supposing else frozenset[Assumption]()
-    return Finding(problems, supposed) + separated(scope) + _releases(scope)
+    resting_on = (found for found in releases.values() if found is not None)
+    return sum(resting_on, Finding(problems, supposed) + separated(scope))
 
 
 def _thread_states(around: Surroundings, loop: Loop) -> Iterator[Problem]:
@@ -224,23 +227,18 @@ def _qualifiers(statement: Statement) -> Iterator[Problem]:
                 pass
 
 
-def _calls(scope: Scope) -> Iterator[Problem]:
+def _calls(scope: Scope, in_any_order: frozenset[int]) -> Iterator[Problem]:
+    """The calls, but for those, by identity, that release memory and may come in any order."""
     for calling in scope.history.calls:
         match calling.call:
             case Call(name="free", pointers=(given,)) if scope.is_allocated_inside(given):
                 pass
             case Call(name="free", pointers=(given,)) if scope.given_by(given):
                 pass  # what it was given for itself, by a function that is supposed to be independent
-            case Call(name="free") as call if released(scope, call) is not None:
+            case _ if id(calling) in in_any_order:
                 pass
             case _:
                 yield from _call(scope, calling)
-
-
-def _releases(scope: Scope) -> Finding:
-    """What it rests on that iterations release memory in any order."""
-    found = (released(scope, c.call) for c in scope.history.calls if c.call.name == "free")
-    return sum((each for each in found if each is not None), Finding())
 
 
 def _call(scope: Scope, calling: Calling) -> Iterator[Problem]:

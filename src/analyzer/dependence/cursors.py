@@ -12,7 +12,7 @@ all iterations, one that is only counted with.
     p = ptr[i]; for (...) if (x[k]) list[--p] = k;                                 ->  none, it goes down
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
@@ -101,15 +101,17 @@ def _cursors(scope: Scope) -> dict[Variable, tuple[Poly, ...]]:
     """The cursors of the loop, with the values that they have somewhere in it."""
     if scope.cursors is None:
         body = tuple(statements(scope.loop.body))
-        made = [s for s in body if isinstance(s, Assign) and isinstance(s.target, Variable)]
-        every = dict.fromkeys(s.target for s in made if isinstance(s.target, Variable))
-        values = {v: dict[Poly, None]() for v in every if _goes_up(scope, v, made)}
+        made: dict[Variable, list[Assign]] = {}
+        for s in body:
+            if isinstance(s, Assign) and isinstance(s.target, Variable):
+                made.setdefault(s.target, []).append(s)
+        values = {v: dict[Poly, None]() for v in made if _goes_up(scope, v, made)}
         for use in (e for s in body for e in evaluated(s) if isinstance(e, Use)):
             if use.variable in values and use.value is not None:
                 values[use.variable][use.value] = None
-        for s in made:
-            if isinstance(s.target, Variable) and s.target in values:
-                values[s.target] |= dict.fromkeys(_starts(scope, s.value))
+        for variable, known in values.items():
+            for s in made[variable]:
+                known |= dict.fromkeys(_starts(scope, s.value))
         scope.cursors = {v: tuple(each) for v, each in values.items() if any(_is_open(scope, p) for p in each)}
     return scope.cursors
 
@@ -134,15 +136,16 @@ def _is_open(scope: Scope, value: Poly) -> bool:
     return any(isinstance(s.origin, Computed | Entry) and scope.varies(s) for s in value.symbols)
 
 
-def _goes_up(scope: Scope, variable: Variable, made: list[Assign]) -> bool:
+def _goes_up(scope: Scope, variable: Variable, made: Mapping[Variable, Sequence[Assign]]) -> bool:
+    """Whether all assignments to the variable, of `made` in the loop, set it anew or add to it, and it is the only one
+    of its name."""
     type_ = variable.type
     if not isinstance(type_, Integer) or type_.size < (NARROWEST if type_.signed else WIDE):
         return False
     if variable.addressed or variable.scope not in ("local", "parameter"):
         return False
-    own = [s for s in made if s.target == variable]
-    targets = (s.target for s in made if isinstance(s.target, Variable) and not s.target.inlined)
-    alike = {v.key for v in targets if v.name == variable.name}
+    own = made[variable]
+    alike = {v.key for v in made if v.name == variable.name and not v.inlined}
     steps = [s for s in own if _adds(s.value, variable)]
     sets = [s for s in own if s not in steps and not _shifts(scope, s, variable)]
     if alike != {variable.key} or not sets or not all(_sets_anew(scope, s, variable) for s in sets):

@@ -71,10 +71,9 @@ def _indices(body: tuple[Statement, ...], array: Declared | Allocated) -> Iterat
     seen: set[int] = set()
     for s in statements(body):
         for e in _places(s.index) if isinstance(s, Assign) and _is_to(s, array) else ():
-            plain = unconverted(e)
-            if isinstance(plain, Use) and plain.variable.key not in seen:
-                seen.add(plain.variable.key)
-                yield plain.variable
+            if isinstance(e, Use) and e.variable.key not in seen:
+                seen.add(e.variable.key)
+                yield e.variable
 
 
 def _is_to(s: Assign, array: Declared | Allocated) -> bool:

@@ -36,7 +36,7 @@ def _steps(node: c_ast.Node) -> Counter[str]:
         ):
             return _in_turn(cond) + (_in_turn(then) | _in_turn(otherwise))
         case c_ast.For() | c_ast.While() | c_ast.DoWhile() | c_ast.Switch() | c_ast.Label():
-            return Counter(dict.fromkeys(_all_inside(node), MANY))
+            return Counter(dict.fromkeys(syntax.assigned_names(node), MANY))
         case c_ast.UnaryOp(op="++" | "p++", expr=c_ast.ID(name=name)):
             return Counter({name: 1})
         case c_ast.Assignment(op="+=", lvalue=c_ast.ID(name=name), rvalue=c_ast.Constant(value="1")):
@@ -59,7 +59,3 @@ def _steps(node: c_ast.Node) -> Counter[str]:
 
 def _in_turn(node: c_ast.Node | None) -> Counter[str]:
     return Counter[str]() if node is None else _steps(node)
-
-
-def _all_inside(node: c_ast.Node) -> frozenset[str]:
-    return syntax.assigned_names(node)

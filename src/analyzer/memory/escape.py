@@ -242,91 +242,136 @@ def _groups(pairs: Iterable[tuple[Object, Object]]) -> tuple[frozenset[Object], 
 @remembered("_escapes")
 def escapes(function: Function) -> Escapes:
     """What a function does with pointers, found once for all of its loops."""
-    objects: set[Object] = set()
-    addressed: set[Object] = set()
-    held: dict[Table, frozenset[Object]] = {}
-    stores: list[tuple[Table, Assign]] = []
-    passed: set[Object] = set()
-    given_away: set[Object] = set()
-    used_otherwise: set[Object] = set()
-    worked_on: set[Object] = set()
-    copied: set[Object] = set()
-    members: set[str] = set()
-    changing_places: set[Table] = set()
-    given = hidden = False
-    followed, permuting = _only_followed(function), exchanges(function)
+    seen = _Seen(function)
     for statement in every_statement(function):
+        seen.statement(statement)
+    led = leading(function, seen.objects)
+    held = _held(seen.stores, led)
+    kept = frozenset().union(*held.values(), {SOMEWHERE} if seen.hidden else ())
+    if seen.stores:
+        accesses = (access for statement in every_statement(function) for access in accesses_of(statement))
+        held = united(held, kept | seen.objects, accesses)
+    initial, listed_twice = _initialised(function, led)
+    return Escapes(
+        objects=frozenset(seen.objects),
+        leaks=seen.given or any(map(_may_be_own, kept)),
+        kept=kept,
+        filled=fillings(function) if seen.stores else {},
+        exchanged={x: targets for each in permuted(function) for x, targets in each.items()},
+        led=led,
+        held=held,
+        initial=initial,
+        listed_twice=listed_twice,
+        addressed=frozenset(seen.addressed),
+        passed=frozenset(seen.passed),
+        given_away=frozenset(seen.given_away),
+        used_otherwise=frozenset(seen.used_otherwise),
+        worked_on=frozenset(seen.passed if function.wary else seen.worked_on),
+        copied=frozenset(seen.copied),
+        ranges=_groups(function.ranges),
+        in_one_block=frozenset(first for first, last in function.ranges if first == last),
+        members_in_code=frozenset(seen.members),
+        plain=function.plain,
+        permuted=frozenset(seen.permuted),
+    )
+
+
+class _Seen:
+    """What the statements of a function do with pointers, as far as they were looked at. The sets are those of
+    `Escapes`; `given`: some call may keep a pointer; `hidden`: a pointer may be stored as something else than one."""
+
+    def __init__(self, function: Function) -> None:
+        self.plain, self.followed, self.permuting = function.plain, _only_followed(function), exchanges(function)
+        self.objects: set[Object] = set()
+        self.addressed: set[Object] = set()
+        self.passed: set[Object] = set()
+        self.given_away: set[Object] = set()
+        self.used_otherwise: set[Object] = set()
+        self.worked_on: set[Object] = set()
+        self.copied: set[Object] = set()
+        self.members: set[str] = set()
+        self.permuted: set[Table] = set()
+        self.stores: list[tuple[Table, Assign]] = []
+        self.given = self.hidden = False
+
+    def statement(self, statement: Statement) -> None:
+        """Looks at what a statement evaluates itself, and at what it stores."""
         inner = evaluated(statement)
-        taken = _taken_for(statement, followed)
-        left = [e for e in inner if isinstance(e, Address) and id(e) not in taken]
-        addressed.update(e.object for e in left if e.object is not None)
-        lent = _lent(inner)
-        objects.update(e.object for e in left if e.object is not None and id(e) not in lent)
-        passed.update(pointer for e in inner if isinstance(e, Call) for pointer in e.pointers)
-        given_away.update(_given_away(inner))
-        used_otherwise.update(_given_away(_not_releasing(inner)))
-        worked_on.update(pointer for e in inner if isinstance(e, Call) and not e.foreign for pointer in e.pointers)
-        hidden = hidden or _hides_pointers(statement, function.plain) or any(hides_a_pointer(e) for e in inner)
-        given = given or any(isinstance(e, Call) and e.pointers and _may_keep(e) for e in inner)
+        addresses = [e for e in inner if isinstance(e, Address) and e.object is not None]
+        calls = [e for e in inner if isinstance(e, Call)]
+        if addresses:
+            self._addresses(statement, addresses, calls)
+        for call in calls:
+            self._call(call)
+        self.hidden = self.hidden or _hides_pointers(statement, self.plain) or any(map(hides_a_pointer, inner))
         match statement:
             case Evaluate(value=Address() | Convert() | Opaque()):  # an initialiser
-                initialised = {e.object for e in inner if isinstance(e, Address) and e.object is not None}
-                passed |= initialised
-                given_away |= initialised
-                used_otherwise |= initialised
-                worked_on |= initialised
-            case Assign(target=Access(type=Pointer()) as entry) if id(statement) in permuting:
-                changing_places.add(table_of(entry))
-            case Assign(target=Access(type=Pointer()) as entry):
-                table = table_of(entry)
-                stores.append((table, statement))
-                members.update(() if _returned(statement.value) or _leads_to_new(statement) else (entry.field,))
-            case Assign(target=Access(type=Record(key=key)) as structure, value=value) if (
-                not isinstance(value, Call) and key not in function.plain
-            ):
-                copied.add(unversioned(structure.object))
-            case Assign(target=Access(object=Declared() as bytes_, field=""), value=value) if _holds_pointers(bytes_):
-                for found in (passed, given_away, used_otherwise, worked_on):  # byte by byte, from wherever
-                    found.update(() if isinstance(value, Literal) else (bytes_,))
+                self._anywhere(e.object for e in addresses if e.object is not None)
+            case Assign(target=Access() as target):
+                self._store(statement, target)
             case _:
                 pass
-    filled = fillings(function) if stores else {}
-    exchanged = {x: targets for each in permuted(function) for x, targets in each.items()}
-    led = leading(function, objects)
+
+    def _addresses(self, statement: Statement, addresses: list[Address], calls: list[Call]) -> None:
+        taken, lent = _taken_for(statement, self.followed), _lent(calls)
+        left = [e for e in addresses if id(e) not in taken]
+        self.addressed.update(e.object for e in left if e.object is not None)
+        self.objects.update(e.object for e in left if e.object is not None and id(e) not in lent)
+
+    def _call(self, call: Call) -> None:
+        self.passed.update(call.pointers)
+        if not call.foreign:
+            self.worked_on.update(call.pointers)
+        if call.pointers and _may_keep(call):
+            self.given = True
+            self.given_away.update(call.pointers)
+            if not library.says_it_releases(call.name):
+                self.used_otherwise.update(call.pointers)
+
+    def _store(self, store: Assign, target: Access) -> None:
+        match target.type:
+            case Pointer() if id(store) in self.permuting:
+                self.permuted.add(table_of(target))
+            case Pointer():
+                self.stores.append((table_of(target), store))
+                self.members.update(() if _returned(store.value) or _leads_to_new(store) else (target.field,))
+            case Record(key=key) if not isinstance(store.value, Call) and key not in self.plain:
+                self.copied.add(unversioned(target.object))
+            case _ if not target.field and not isinstance(store.value, Literal) and _holds_pointers(target.object):
+                self._anywhere((target.object,))  # byte by byte, from wherever
+            case _:
+                pass
+
+    def _anywhere(self, objects: Iterable[Object]) -> None:
+        """Objects that anybody may know from now on, and set pointers in."""
+        known = tuple(objects)
+        for found in (self.passed, self.given_away, self.used_otherwise, self.worked_on):
+            found.update(known)
+
+
+def _held(
+    stores: Iterable[tuple[Table, Assign]], led: Mapping[int, frozenset[Object]]
+) -> dict[Table, frozenset[Object]]:
+    """The objects to which pointers are stored, by the table in which they are."""
+    held: dict[Table, frozenset[Object]] = {}
     for table, store in stores:
         held[table] = held.get(table, frozenset()) | led_to(store, led)
-    kept = frozenset().union(*held.values(), {SOMEWHERE} if hidden else ())
-    if stores:
-        accesses = (access for statement in every_statement(function) for access in accesses_of(statement))
-        held = united(held, kept | objects, accesses)
+    return held
+
+
+def _initialised(
+    function: Function, led: Mapping[int, frozenset[Object]]
+) -> tuple[dict[Object, frozenset[Object]], frozenset[Object]]:
+    """What pointers in initialisers lead to, by what is initialised; and where two of these lead into one object."""
     initial: dict[Object, frozenset[Object]] = {}
-    listed_twice: set[Object] = set()
+    twice: set[Object] = set()
     for variable, leads in function.initial:
+        whole = Declared(variable)
         each = _expanded(leads, led) if leads is not None else frozenset({SOMEWHERE})
-        listed_twice |= {Declared(variable)} if each & initial.get(Declared(variable), frozenset()) else set()
-        initial[Declared(variable)] = initial.get(Declared(variable), frozenset()) | each
-    return Escapes(
-        frozenset(objects),
-        given or any(map(_may_be_own, kept)),
-        kept,
-        filled,
-        exchanged,
-        led,
-        held,
-        initial,
-        frozenset(listed_twice),
-        frozenset(addressed),
-        frozenset(passed),
-        frozenset(given_away),
-        frozenset(used_otherwise),
-        frozenset(passed if function.wary else worked_on),
-        frozenset(copied),
-        _groups(function.ranges),
-        frozenset(first for first, last in function.ranges if first == last),
-        frozenset(members),
-        function.plain,
-        frozenset(changing_places),
-    )
+        before = initial.get(whole, frozenset())
+        twice |= {whole} if each & before else set()
+        initial[whole] = before | each
+    return initial, frozenset(twice)
 
 
 def _returned(value: Expression) -> bool:
@@ -358,8 +403,8 @@ def _holds_no_numbers(x: Object) -> bool:
             return isinstance(x, Text)
 
 
-def _holds_pointers(x: Declared) -> bool:
-    return isinstance(element(x.variable.type), Pointer | Record)
+def _holds_pointers(x: Object) -> bool:
+    return isinstance(x, Declared) and isinstance(element(x.variable.type), Pointer | Record)
 
 
 def led_to(store: Assign, led: Mapping[int, frozenset[Object]]) -> frozenset[Object]:
@@ -398,15 +443,14 @@ def _pointed_to(value: Expression, led: Mapping[int, frozenset[Object]]) -> Iter
             yield SOMEWHERE
 
 
-def _lent(inner: tuple[Expression, ...]) -> set[int]:
+def _lent(calls: Iterable[Call]) -> set[int]:
     """The addresses (by identity) that only MPI gets, and forgets before it returns."""
     found = set()
-    for e in inner:
-        if isinstance(e, Call) and e.values:
-            for position, argument in enumerate(e.arguments):
-                lent = unconverted(argument)
-                if isinstance(lent, Address) and forgets(e.name, position):
-                    found.add(id(lent))
+    for call in calls:
+        for position, argument in enumerate(call.arguments if call.values else ()):
+            lent = unconverted(argument)
+            if isinstance(lent, Address) and forgets(call.name, position):
+                found.add(id(lent))
     return found
 
 
