@@ -71,6 +71,9 @@ class Typed(Struct, frozen=True):
     wraps: tuple[Wrap, ...] = ()
     real: Real | ChosenReal | None = None
     """When it is a `double` that is made of integers: of which."""
+    within: tuple[Address, ...] = ()
+    """When it is an integer that is made of pointers: of which. That of one, made a pointer again, leads into the same
+    object (GCC manual, "Arrays and pointers implementation")."""
 
 
 class Region(Struct):

@@ -4,6 +4,7 @@ from msgspec.structs import replace
 from pycparser import c_ast
 
 from ..ir import c_library as library
+from ..ir.arithmetic import integer
 from ..ir.nodes import Anything, Call, Convert, Data, Literal, Returned, unconverted
 from ..ir.polynomials import number, symbol
 from ..source.ctypes import Array, Complex, CType, Floating, Integer, Pointer, Unknown, Void
@@ -24,7 +25,7 @@ def convert(ctx: Context, typed: Typed, type_: CType, node: c_ast.Node) -> Typed
         case Floating() | Complex():
             return _to_floating(typed, type_)
         case Pointer(target=target):
-            return _to_pointer(ctx, typed, type_, target)
+            return _to_pointer(ctx, typed, type_, target, node)
         case _:
             return typed
 
@@ -39,13 +40,14 @@ def _to_integer(ctx: Context, typed: Typed, type_: Integer, node: c_ast.Node) ->
             type_.signed,
         )
         expression = typed.expression if same else _wrapped(typed, type_)
-        return Typed(expression, type_, value, typed.predicate, typed.wraps)
+        return Typed(expression, type_, value, typed.predicate, typed.wraps, within=typed.within)
     scaled = _of_real(ctx, typed.real, type_, node) if typed.real is not None else None
     if scaled is not None:
         return Typed(_wrapped(typed, type_), type_, scaled)
     if typed.predicate is not None:
         return Typed(_wrapped(typed, type_), type_, _truth_value(ctx, typed, type_, node))
-    return Typed(_wrapped(typed, type_), type_, ctx.computed(c_text(node), ctx.place(node), type_))
+    within = (typed.value,) if isinstance(typed.value, Address) else ()
+    return Typed(_wrapped(typed, type_), type_, ctx.computed(c_text(node), ctx.place(node), type_), within=within)
 
 
 def _of_real(ctx: Context, real: Real | ChosenReal, type_: Integer, node: c_ast.Node) -> IntegerValue | None:
@@ -112,13 +114,16 @@ def _is_undeclared(ctx: Context, name: str) -> bool:
     return unknown and name.isidentifier() and not is_of_c_library(name) and not library.is_known(name)
 
 
-def _to_pointer(ctx: Context, typed: Typed, type_: Pointer, target: CType) -> Typed:
+def _to_pointer(ctx: Context, typed: Typed, type_: Pointer, target: CType, node: c_ast.Node) -> Typed:
     call = unconverted(typed.expression)
     if isinstance(call, Call) and _is_undeclared(ctx, call.name):
         given = Anything(call.name, ctx.key(), Returned(call.name, call.place))
         return Typed(replace(call, type=type_), type_, ctx.start_of(given, (), target))
     if typed.value == NULL:
         return Typed(typed.expression, type_, NULL)
+    if len(typed.within) == 1 and (inside := _somewhere_in(ctx, typed.within[0], node)) is not None:
+        size = ctx.size_of(target)
+        return Typed(typed.expression, type_, values.retyped(inside, target, size, number(1)))
     if not isinstance(typed.value, Address):
         return Typed(typed.expression, type_)
     if isinstance(target, Void) or (isinstance(target, Unknown) and not target.opaque and target.size is None):
@@ -130,3 +135,11 @@ def _to_pointer(ctx: Context, typed: Typed, type_: Pointer, target: CType) -> Ty
         old = typed.value.target
     pointer = values.retyped(typed.value, target, ctx.size_of(target), ctx.size_of(old))
     return Typed(typed.expression, type_, pointer)
+
+
+def _somewhere_in(ctx: Context, pointer: Address, node: c_ast.Node) -> Address | None:
+    """A pointer into the same object, so many bytes further as nobody knows: `(double *)(((uintptr_t)p + 63) & -64)`.
+    None where it is not known how large what the pointer leads to is."""
+    start = values.retyped(pointer, Unknown("bytes", 1), number(1), ctx.size_of(pointer.target))
+    distance = ctx.computed(f"offset of {c_text(node)}", ctx.place(node), integer(ctx.unit.abi, "long"))
+    return values.moved(start, distance, number(1))

@@ -33,7 +33,8 @@ from .value_parts import has_parts, left_over, part, rest, share
 from .values import Condition, IntegerValue, merge
 from .wrapped_values import fits, surely_fits
 
-LARGEST_DEGREE = 4
+LARGEST_DEGREE = 8
+"""Of a sum of products: places in an array of eight dimensions, four of one size and four of another."""
 MOST_TERMS = 60
 DEEPEST_CHOICE = 3
 

@@ -59,8 +59,17 @@ def _arithmetic(ctx: Context, operator: str, left: Typed, right: Typed, node: c_
     if not isinstance(type_, Integer):
         return Typed(expression, type_, real=scaled_values.combined(operator, left, right, type_))
     if isinstance(left.value, IntegerValue) and isinstance(right.value, IntegerValue):
-        return Typed(expression, type_, integers.combine(ctx, operator, left.value, right.value, type_, node))
-    return Typed(expression, type_, ctx.computed(c_text(node), place, type_))
+        value = integers.combine(ctx, operator, left.value, right.value, type_, node)
+    else:
+        value = ctx.computed(c_text(node), place, type_)
+    return Typed(expression, type_, value, within=_within(operator, left, right))
+
+
+def _within(operator: str, left: Typed, right: Typed) -> tuple[Address, ...]:
+    """The pointers that a place in memory, as a number, is made of; none of a remainder, or of `a ^ b`."""
+    if operator not in ("+", "-", "&", "|", "<<", ">>"):
+        return ()
+    return tuple(dict.fromkeys((*left.within, *right.within)))
 
 
 def _balanced(ctx: Context, left: Typed, right: Typed) -> CType:
