@@ -6,12 +6,14 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: help demo test lint types unit quick slow truth programs counters recorded rewritten clauses conditions accuracy fuzz freeze frozen experts bench docs browser clean
+.PHONY: help demo test lint types unit quick slow every covering truth programs counters recorded rewritten clauses conditions accuracy fuzz freeze frozen experts bench docs browser clean
 
 help:
 	@echo "make demo    analyse the demo program for a GTX470 and print the report"
 	@echo "make test    lint, types and all tests"
 	@echo "make quick   the tests that take less than a third of a second each, in about a minute"
+	@echo "make every   what make test tries on some fixtures, on all of them: formats, printed relations"
+	@echo "make covering list anew which fixtures show all that reports can hold"
 	@echo "make slow    list anew which tests take longer"
 	@echo "make truth   generated loop nests (N of seed SEED) and all fixtures run against their answers"
 	@echo "make programs generated programs of two to four files (N of seed SEED), their answers compiled and run"
@@ -49,6 +51,12 @@ quick: $(STAMP)
 
 slow: $(STAMP)
 	$(BIN)/python -m tests.slow
+
+every: $(STAMP)
+	BOATHULL_EVERY_FIXTURE=1 $(BIN)/pytest -q -n 2 tests/analyzer/report/test_fixture_reports.py tests/analyzer/inside/test_dump.py
+
+covering: $(STAMP)
+	$(BIN)/python -m tests.analyzer.report.covering
 
 N ?= 1000
 SEED ?= 1

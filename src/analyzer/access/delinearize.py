@@ -331,10 +331,10 @@ def _ends(around: System, place: Poly, row: Poly, work: Work) -> bool:
     return turns and feasible(around + system(equal(row)), work) is Feasibility.EMPTY
 
 
-def surely_outside(found: tuple[Digit, ...], around: System) -> bool:
-    """Whether no access at all can have every digit in its row."""
+def surely_outside(found: tuple[Digit, ...], around: System, work: Work) -> bool:
+    """Whether no access at all can have every digit in its row; no where `work` is spent before that is known."""
     inside = (c for d in found if d.extent is not None for c in (at_least(d.value), at_least(d.extent - 1 - d.value)))
-    return feasible(around + system(*inside)) is Feasibility.EMPTY
+    return feasible(around + system(*inside), work) is Feasibility.EMPTY
 
 
 def is_moved(value: Poly, loops: tuple[Loop, ...]) -> bool:

@@ -155,7 +155,7 @@ class Columns(Struct, frozen=True):
             walks, ends = self._walks(radix), ((self.source, first), (self.sink, second))
             if not all(self._honest(radix, o, d, walks, moved) for o, d in ends):
                 continue
-            if any(o.guards and surely_outside(d, domain(o)) for o, d in ends):
+            if any(o.guards and self._surely_outside(o, d) for o, d in ends):
                 continue
             differences = [self.scope.difference(x.value, y.value) for x, y in zip(first, second, strict=True)]
             apart = any(never_zero(d, self.scope.distance) for d in differences)
@@ -251,6 +251,13 @@ class Columns(Struct, frozen=True):
         if key not in self.scope.in_rows:
             self.scope.in_rows[key] = surely_inside(found, domain(o) + self.said, self.scope.work)
         return self.scope.in_rows[key]
+
+    def _surely_outside(self, o: Occurrence, found: tuple[Digit, ...]) -> bool:
+        """Whether an access has left its rows wherever it happens at all."""
+        key = (found, id(o.where))
+        if key not in self.scope.outside_rows:
+            self.scope.outside_rows[key] = surely_outside(found, domain(o), self.scope.work)
+        return self.scope.outside_rows[key]
 
     def _walks(self, radix: Radix) -> tuple[Walk, ...]:
         """The accesses of the loop to this array as digits over these radices."""

@@ -128,6 +128,7 @@ class Scope(TwoIterations):
         self.walks: dict[tuple[Object, Radix], tuple[Walk, ...]] = {}
         self.honest: dict[tuple[Object, Radix, tuple[Digit, ...], int, System, bool], bool] = {}
         self.in_rows: dict[tuple[tuple[Digit, ...], int, System], bool] = {}
+        self.outside_rows: dict[tuple[tuple[Digit, ...], int], bool] = {}
         self.bounds: dict[tuple[System, int, int], dict[Symbol, Poly | None]] = {}
         self.apart_in_bytes: dict[Hashable, bool] = {}
         self.cursors: dict[Variable, tuple[Poly, ...]] | None = None

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.analyzer.report.covering import tried
 
 from analyzer.driver.analysis import analyze_file
 from analyzer.inside import dump
@@ -20,7 +21,6 @@ from .relations_of import assignments, outside, pieces, points, read, relation
 islpy = pytest.importorskip("islpy")
 
 ROOT = Path(__file__).resolve().parents[3]
-FIXTURES = sorted((ROOT / "fixtures" / "c").glob("*.c"))
 SMALL = 4
 KINDS = {"Flow": ("Write", "Read"), "Anti": ("Read", "Write"), "Output": ("Write", "Write")}
 
@@ -49,7 +49,7 @@ def _before(found: dict[str, str]) -> Any:
     return schedule.lex_lt_union_map(schedule)
 
 
-@pytest.mark.parametrize("path", FIXTURES, ids=lambda p: p.name)
+@pytest.mark.parametrize("path", tried(), ids=lambda p: p.name)
 def test_every_line_is_read_by_isl(path: Path) -> None:
     for page, _ in _pages(path).values():
         assert all(line.startswith("#") for line in outside(page)), outside(page)
@@ -60,7 +60,7 @@ def test_every_line_is_read_by_isl(path: Path) -> None:
                 assert sum(not read(piece).is_empty() for piece in pieces(text)) >= len(list(_maps(read(text))))
 
 
-@pytest.mark.parametrize("path", FIXTURES, ids=lambda p: p.name)
+@pytest.mark.parametrize("path", tried(), ids=lambda p: p.name)
 def test_dependences_are_those_of_the_printed_relations(path: Path) -> None:
     for identity, (page, loop) in _pages(path).items():
         if loop.depth:
@@ -135,7 +135,7 @@ LONGEST_PAGE = 500
 """Lines: isl takes up to half a minute to compose the relations of longer ones, of matrices that are written out."""
 
 
-@pytest.mark.parametrize("path", FIXTURES, ids=lambda p: p.name)
+@pytest.mark.parametrize("path", tried(), ids=lambda p: p.name)
 def test_a_parallel_loop_carries_nothing_but_what_its_answer_names(path: Path) -> None:
     """Of nests that are exact: no dependence but through private and reduced memory where the answer is yes, and one
     where it shows one."""
