@@ -172,6 +172,7 @@ def _is_plain(row: Poly) -> bool:
     return row.constant is not None or abs(row.terms[0][1]) == 1
 
 
+@remembered("_skewed")
 def skewed(index: Poly) -> tuple[Radix, ...]:
     """Radices that nothing names: rows one longer or shorter than the step of a counter that also runs along them, as
     in `i*(m + 1) + (d - i)`. They are right where every digit provably stays in its row."""

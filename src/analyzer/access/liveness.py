@@ -12,6 +12,7 @@ In a function with code that the IR cannot hold, or with a call that returns twi
 
     for (...) t[j] = a[j];  b[0] = t[3];                    ->  t is live
     for (...) t[j] = a[j];  MPI_Send(t, ...);               ->  live: the call reads it
+    if (c) { for (...) t[j] = a[j]; } else b[0] = t[3];                 ->  dead
     for (...) { b[k] += t[k]; for (...) t[j] = a[j]; }      ->  live after the inner loop, dead after the outer one
     p = t; for (...) t[j] = a[j];  b[0] = *p;               ->  live
     keep((uintptr_t)t); for (...) t[j] = a[j];  ext();      ->  live
@@ -125,6 +126,8 @@ class _Reads(Struct):
     """Objects of which some statement evaluates the address by itself, as `return p` does; `SOMEWHERE`: others, too."""
     ranges: dict[int, tuple[int, int, int]] = field(default_factory=dict)
     """By key of a loop: where the outermost loop around it begins, where it begins itself, and where it ends."""
+    arms: list[tuple[int, int, int]] = field(default_factory=list)
+    """Of each branch that is in no loop: where it begins, where its first arm ends, and where its second one does."""
     length: int = 0
     last_goto: int = -1
     unordered: bool = False
@@ -133,9 +136,12 @@ class _Reads(Struct):
     def beyond(self, loop: Loop, x: Object, lent: bool) -> bool:
         """Whether the function may read the object after the loop, or in a loop around it."""
         first, start, end = self.ranges[loop.key]
-        first = first if first > self.last_goto else 0
+        in_order = first > self.last_goto
+        first = first if in_order else 0
+        never = [(e, f) for s, e, f in self.arms if s < start < e] if in_order else []
         places = (*self.places(x, lent), self.by_pointers(x, lent))
-        return self.unordered or any(_any_outside(each, first, start, end) for each in places)
+        reached = ([p for p in each if not any(s <= p < e for s, e in never)] for each in places)
+        return self.unordered or any(_any_outside(each, first, start, end) for each in reached)
 
     def places(self, x: Object, lent: bool) -> tuple[list[int], ...]:
         return (self.of.get(x, []), *(() if lent else (self.released.get(x, []),)))
@@ -169,7 +175,10 @@ class _Reads(Struct):
             match statement:
                 case Branch(then=then, otherwise=otherwise):
                     self.body(then, outermost)
+                    end = self.length
                     self.body(otherwise, outermost)
+                    if outermost is None:
+                        self.arms.append((at, end, self.length))
                 case Loop(body=inner):
                     first = at if outermost is None else outermost
                     self.body(inner, first)

@@ -222,7 +222,7 @@ class _Pair(Struct, frozen=True):
 
     def under_a_condition(self, rows: tuple[Poly, ...]) -> frozenset[Assumption] | None:
         """What the two never meeting rests on, a condition on the values of an index array or on a stride among it."""
-        if not self.scope.supposing:
+        if not self.scope.supposing or self.scope.work.is_spent:
             return None
         asked = (self.scope, self.source, self.sink)
         helped = self.scope.helped

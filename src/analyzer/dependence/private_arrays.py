@@ -31,7 +31,7 @@ from ..access.subscripts import (
 )
 from ..facts.loop import Assumption
 from ..ir.members import element_part, inner_part, row_part
-from ..ir.nodes import Access, Anything, Counter, Loaded, Pointee, Rows, Subscript, negate, tested_symbols
+from ..ir.nodes import Access, Anything, Counter, Held, Loaded, Object, Pointee, Rows, Subscript, negate, tested_symbols
 from ..ir.pointer_roots import root
 from ..ir.polynomials import Poly, Symbol, number, symbol
 from ..ir.reasons import AssumptionKind
@@ -95,7 +95,7 @@ def _of_cleared(
     """The condition that what data select lies in what each iteration has filled from end to end, with what it says:
     `for (j = 0; j < m; j++) mark[j] = -1; ... mark[column[k]]`."""
     place = _single(read)
-    if place is None or not scope.supposing or not isinstance(read.access.object, Pointee | Rows):
+    if place is None or not scope.supposing or not _is_behind_one_pointer(scope, read.access.object):
         return
     for w in (o for o in found if o.write):
         first, filling = _single(w), w.loops[_shared(w, read) :]
@@ -110,6 +110,15 @@ def _of_cleared(
         if last is not None and all(_is_inside(o, begin, trips[0]) for o in found):
             condition = Assumption(AssumptionKind.AT_MOST, f"{values}<={last}", read.line)
             yield condition, System((at_least(place - begin), at_least(trips[0] - 1 - (place - begin))))
+
+
+def _is_behind_one_pointer(scope: Scope, x: Object) -> bool:
+    """Whether memory is behind one that the function was given, or has read before the loop."""
+    match x:
+        case Anything(key=key, pointer=Held()):
+            return key < scope.loop.counter.number
+        case _:
+            return isinstance(x, Pointee | Rows)
 
 
 def _values(scope: Scope, place: Poly) -> str | None:

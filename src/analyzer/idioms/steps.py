@@ -147,7 +147,7 @@ class Step(Struct, frozen=True):
 
     def dimensions(self, access: Access) -> tuple[Poly, ...]:
         """The subscripts of a regular access in loop variables, linearised ones taken apart."""
-        return self.nest.once(("dimensions", id(access), self.innermost.key), lambda: self._dimensions(access))
+        return self.nest.once(("dimensions", access.subscripts, self.innermost.key), lambda: self._dimensions(access))
 
     def _dimensions(self, access: Access) -> tuple[Poly, ...]:
         region = self.nest.once(("region", self.innermost.key), self._facts)

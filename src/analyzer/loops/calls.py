@@ -178,12 +178,6 @@ def _kept(
             return messages.call(ctx, name, lowered, result, node)
     pointers = tuple(dict.fromkeys(t.value.object for t in lowered if isinstance(t.value, Address)))
     lowered = [_as_parameter(ctx, t, i, name, a) for i, (t, a) in enumerate(zip(lowered, arguments, strict=True))]
-    changed = blas.written(name)
-    written = {
-        t.value.object
-        for k, t in enumerate(lowered)
-        if isinstance(t.value, Address) and not _is_to_constant(t.type) and (changed is None or k in changed)
-    }
     unseen = "" if pure else why_unseen(ctx, name, len(arguments), node)
     computes = not pure and (_is_closed(ctx, name, node) or _is_of_vectors(ctx, name, lowered))
     supposed = None if pure or computes else suppositions.supposition(ctx, name, node)
@@ -194,7 +188,8 @@ def _kept(
     expression = ir.Call(called, values, result, place, pointers, pure, unseen, closed, loops=has_loops)
     reads_own = supposed is AssumptionKind.PURE and gets_moving_pointers(ctx, lowered)
     reads_own = reads_own and suppositions.said_of(ctx.unit, name) is None
-    read_only = tuple(x for x in pointers if x not in written)
+    changed = _changed(name, lowered)
+    read_only = tuple(x for x in pointers if x not in changed)
     foreign = is_foreign(ctx, name, node)
     expression = replace(expression, supposed=supposed, reads_own=reads_own, read_only=read_only, foreign=foreign)
     fresh = None
@@ -220,6 +215,14 @@ def _kept(
         forgetting.addressed(ctx, place.line, given=True)
         ctx.pointer_version += 1
     return Typed(expression, result, fresh or _unfollowed(ctx, result, node))
+
+
+def _changed(name: str, lowered: list[Typed]) -> set[ir.Object]:
+    """What a call may write to of what it gets: behind no pointer to what is `const`, and what a routine of the BLAS
+    only reads."""
+    written = blas.written(name)
+    given = ((k, t.value) for k, t in enumerate(lowered) if not _is_to_constant(t.type))
+    return {x.object for k, x in given if isinstance(x, Address) and (written is None or k in written)}
 
 
 def _keeps_values(ctx: Context, name: str) -> bool:

@@ -26,6 +26,7 @@ from ..ir.nodes import (
     Held,
     Object,
     Pointee,
+    Returned,
     Rows,
     Text,
     Variable,
@@ -342,6 +343,8 @@ def _of_all(xs: Iterable[Object], ys: Iterable[Object], known: Escapes) -> Relat
 
 def _behind_anything(a: Anything, b: Object, known: Escapes) -> Relation:
     if isinstance(b, Declared) and _own(b) and b not in known.objects:
+        return DISTINCT
+    if isinstance(a.pointer, Returned) and isinstance(b, Allocated) and known.is_unknown_to_calls(b):
         return DISTINCT
     new = _from_allocator(a) and (not isinstance(b, Rows) or _is_ours(a, known))
     if isinstance(b, Anything) and (_is_handed(a) or _is_handed(b)):

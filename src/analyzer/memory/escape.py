@@ -76,6 +76,8 @@ class Escapes(Struct, frozen=True):
     """Memory behind pointers that a loop swaps: the objects that each of them may be; no two are the same one."""
     led: Mapping[int, frozenset[Object]] = field(default_factory=dict)
     """The objects that pointers may lead to, by key (`points_to`)."""
+    led_perhaps: Mapping[int, frozenset[Object]] = field(default_factory=dict)
+    """What is known of them, of those that may lead to others, too."""
     held: Mapping[Table, frozenset[Object]] = field(default_factory=dict)
     """Objects that the function itself stores pointers to, by the table in which it stores them; `SOMEWHERE` among
     them: it stores others, too."""
@@ -86,7 +88,7 @@ class Escapes(Struct, frozen=True):
     addressed: frozenset[Object] = frozenset()
     """Those of which an address is taken that is not followed wherever it is used: they may be read not by name."""
     passed: frozenset[Object] = frozenset()
-    """Those of the objects that some call or an initialiser gets a pointer to."""
+    """Those of the objects that some call, but of `free`, or an initialiser gets a pointer to."""
 
     given_away: frozenset[Object] = frozenset()
     """Those of the passed of which somebody may keep the address."""
@@ -145,6 +147,8 @@ class Escapes(Struct, frozen=True):
         """Whether who knows one object may get to the other one: it may be this one, or a pointer variable. (What is
         stored in memory is no secret, see `kept`.)"""
         found = self.targets(given)
+        if isinstance(given, Anything):
+            found |= _behind_variable(given, self.led_perhaps)
         return x in found or any(
             isinstance(each, Declared) and isinstance(element(each.variable.type), Pointer) for each in found
         )
@@ -153,6 +157,10 @@ class Escapes(Struct, frozen=True):
         """Whether nobody else has the address of an object of the function's own, and none is stored in memory."""
         stored = self.kept.union(*self.initial.values())
         return stored.isdisjoint({x, SOMEWHERE}) and not any(self.leads_to(each, x) for each in self.given_away)
+
+    def is_unknown_to_calls(self, x: Object) -> bool:
+        """Whether no call can give a pointer to an object of the function's own: it is secret, and none gets it."""
+        return self.is_secret(x) and not any(self.leads_to(each, x) for each in self.passed)
 
     def _stored_in_own(self, x: Object) -> frozenset[Object]:
         """All that the pointers in a table of the function's own lead to; none where x is not behind such a table, or
@@ -245,7 +253,8 @@ def escapes(function: Function) -> Escapes:
     seen = _Seen(function)
     for statement in every_statement(function):
         seen.statement(statement)
-    led = leading(function, seen.objects)
+    leads = leading(function, seen.objects)
+    led = leads.all
     held = _held(seen.stores, led)
     kept = frozenset().union(*held.values(), {SOMEWHERE} if seen.hidden else ())
     if seen.stores:
@@ -259,6 +268,7 @@ def escapes(function: Function) -> Escapes:
         filled=fillings(function) if seen.stores else {},
         exchanged={x: targets for each in permuted(function) for x, targets in each.items()},
         led=led,
+        led_perhaps=leads.some,
         held=held,
         initial=initial,
         listed_twice=listed_twice,
@@ -319,7 +329,8 @@ class _Seen:
         self.objects.update(e.object for e in left if e.object is not None and id(e) not in lent)
 
     def _call(self, call: Call) -> None:
-        self.passed.update(call.pointers)
+        if call.name != "free":  # which neither keeps nor changes what it gets
+            self.passed.update(call.pointers)
         if not call.foreign:
             self.worked_on.update(call.pointers)
         if call.pointers and _may_keep(call):

@@ -16,6 +16,8 @@ leaves null in the pointer whose address it gets.
 
 from collections.abc import Collection, Iterable, Mapping
 
+from msgspec import Struct
+
 from ..ir.nodes import (
     Address,
     Allocated,
@@ -48,9 +50,16 @@ from ..ir.restored_values import is_restored, is_set_first
 from ..source.ctypes import Pointer
 
 
-def leading(function: Function, lent: Iterable[Object] = ()) -> Mapping[int, frozenset[Object]]:
-    """The objects, by the key of the pointer. `lent`: objects whose address is taken somewhere: who has the address of
-    a pointer (`get(&p)`) may set it."""
+class Leading(Struct, frozen=True):
+    """The objects that pointers lead to, by their keys: all of them of some, and of all what is known."""
+
+    all: Mapping[int, frozenset[Object]]
+    some: Mapping[int, frozenset[Object]]
+
+
+def leading(function: Function, lent: Iterable[Object] = ()) -> Leading:
+    """What the pointers of a function lead to. `lent`: objects whose address is taken somewhere: who has the address of
+    a pointer (`get(&p)`) may set it. Where code is not understood, nothing is known."""
     made: dict[int, list[tuple[Expression, Object | None]]] = {}
     unknown = {o.variable.key for o in lent if isinstance(o, Declared) and not o.variable.released}
     pointers = (v for v in function.parameters if isinstance(v.type, Pointer) and v.key not in unknown)
@@ -67,7 +76,7 @@ def leading(function: Function, lent: Iterable[Object] = ()) -> Mapping[int, fro
                 if (unread and not pointer.released) or pointer.scope not in ("local", "parameter"):
                     unknown.add(pointer.key)
             case Refused():
-                return {}
+                return Leading({}, {})
             case _:
                 pass
     found: dict[int, set[Object]] = {key: {own[key]} if key in own else set() for key in [*own, *made]}
@@ -78,7 +87,8 @@ def leading(function: Function, lent: Iterable[Object] = ()) -> Mapping[int, fro
                 _add(key, value, read, found, own, unknown, given)
             unknown.update({key} if not within.keep(key, found[key]) else ())
         if (found, len(unknown)) == before:
-            return {key: frozenset(objects) for key, objects in found.items() if objects and key not in unknown}
+            some = {key: frozenset(objects) for key, objects in found.items() if objects}
+            return Leading({key: objects for key, objects in some.items() if key not in unknown}, some)
 
 
 class _Iterations:
@@ -151,8 +161,7 @@ def _add(
         case Address(object=Anything(pointer=Held(variable=Variable(key=source)))) | Use(variable=Variable(key=source)):
             if source in unknown or (source not in found and source not in own):
                 unknown.add(key)
-            else:
-                found[key] |= found[source] if source in found else {own[source]}
+            found[key] |= found.get(source, {own[source]} if source in own else set())
         case Address(object=Anything() as object_) if object_ not in given:
             unknown.add(key)
         case Address(object=object_) if object_ is not None:
