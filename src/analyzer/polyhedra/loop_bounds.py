@@ -16,6 +16,9 @@ from .system import Conjunction, at_least, equal
 MOST_ENDS = 8
 """Bounds of one value."""
 
+MOST_PARTS = 16
+"""Quotients and remainders in one value: the end of one may have others in it."""
+
 
 class End(Struct, frozen=True):
     """A polynomial in sizes that a value never passes, given these constraints on the sizes."""
@@ -39,15 +42,16 @@ def extremes(value: Poly, loops: tuple[Loop, ...], sign: int) -> tuple[End, ...]
     return tuple(found)
 
 
-def _without_parts(before: End, loops: tuple[Loop, ...], sign: int) -> Iterator[End]:
+def _without_parts(before: End, loops: tuple[Loop, ...], sign: int, most: int = MOST_PARTS) -> Iterator[End]:
     """The same where the quotients and remainders in it that change with the innermost loop are at their own ends: not
-    those that the bounds of this loop may take away again, as in `for (j = i % 2; j < n; j += 2)`."""
+    those that the bounds of this loop may take away again, as in `for (j = i % 2; j < n; j += 2)`. `most`: so many of
+    them; none is known of a value with more."""
     part = next(iter(_moving_parts(before.value, loops[-1])), None)
     if part is None:
         yield before
         return
-    for end in _at_end_of_part(before, part, loops, sign):
-        yield from _without_parts(end, loops, sign)
+    for end in _at_end_of_part(before, part, loops, sign) if most else ():
+        yield from _without_parts(end, loops, sign, most - 1)
 
 
 def _ends_of_rising(before: End, loop: Loop, sign: int) -> Iterator[End]:
