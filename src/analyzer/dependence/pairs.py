@@ -41,7 +41,7 @@ from ..ir.polynomials import ZERO, Poly, number, symbol
 from ..ir.reasons import AssumptionKind, ReasonCode
 from ..ir.same import same_place
 from ..memory.alias import Overlap, c_text, differ
-from ..memory.tables import table_of
+from ..memory.tables import table_behind, table_of
 from ..polyhedra.system import Constraint, Feasibility, System, Work, at_least, equal, feasible, proves, system
 from ..reductions.updates import computes_with_vectors
 from ..source.ctypes import Floating, Integer
@@ -210,8 +210,13 @@ class _Pair(Struct, frozen=True):
             return self.dependence(rows)
         name = c_text(self.source.access.object)
         if rows and (name in self.scope.assumed_rows or not self.always_equal(rows)):
-            if self.scope.known.may_repeat(self.source.access.object) or is_link(self.source.access):
+            if is_link(self.source.access):
                 return Dependence(self.source, self.sink, ReasonCode.MAY_ALIAS, why=self.shared_rows())
+            if self.scope.known.may_repeat(self.source.access.object):
+                if not self.may_be_apart():
+                    return Dependence(self.source, self.sink, ReasonCode.MAY_ALIAS, why=self.shared_rows())
+                kinds = (AssumptionKind.INJECTIVE, AssumptionKind.ROWS_DISTINCT)
+                return Independent(needs | {Assumption(kind, name, self.source.line) for kind in kinds})
             inside = self.inside_rows()
             if inside is None:
                 why = f"this function cuts the rows of `{name}` out of one block, and they are used wider than cut"
@@ -238,6 +243,17 @@ class _Pair(Struct, frozen=True):
                 return needs | set(conditions)
         strips = inside_strips(*asked) if all(r == ZERO for r in rows) else None
         return strips if strips is not None else in_one_colour(*asked)
+
+    def may_be_apart(self) -> bool:
+        """Whether it is plausible that no pointer stands twice in the table which the function itself fills: it stores
+        pointers there that it has read elsewhere, `leaf[n++] = p`, none into an object that it knows."""
+        rows = self.source.access.object
+        table = table_behind(rows)
+        known = self.scope.known
+        if not self.scope.supposing or table is None or rows in known.in_one_block or rows in known.exchanged:
+            return False
+        read = (isinstance(x, Anything | Rows) and table_behind(x) != table for x in known.held.get(table, ()))
+        return known.sets_rows(rows) and not known.pitches_of(rows) and all(read)
 
     def shared_rows(self) -> str:
         """Why two entries of a table may lead to one place, where the function itself fills it."""

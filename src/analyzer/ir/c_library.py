@@ -329,6 +329,9 @@ ALLOCATORS = frozenset(
 )
 """Functions that give new memory, with no pointer in it."""
 
+THROUGH_A_POINTER = "posix_memalign"
+"""The one that stores the pointer where its first argument says."""
+
 ERRNO = frozenset(("__errno_location", "__errno", "___errno", "__error", "_errno"))
 """Functions that give the address of `errno` (glibc and musl, bionic and newlib, Solaris, BSD and macOS, Windows)."""
 

@@ -15,6 +15,7 @@ from msgspec.structs import replace
 from pycparser import c_ast
 
 from ..ir import nodes as ir
+from ..ir.c_library import THROUGH_A_POINTER
 from ..ir.polynomials import Poly
 from ..source.ctypes import CType, Function, Pointer, Void
 from ..source.nodes import nodes
@@ -24,7 +25,6 @@ from .c_text import c_text
 from .context import Context, Typed
 from .values import Address, IntegerValue
 
-THROUGH_A_POINTER = "posix_memalign"
 _ALLOCATES = "aligned_alloc"
 
 

@@ -52,7 +52,9 @@ def is_understood(unit: Unit, name: str) -> bool:
     """Whether a function without a body changes nothing but what its call says."""
     if is_pure(unit, name) or library.block(name) is not None or library_memory.touching(name) is not None:
         return True
-    return name in library.ALLOCATORS or name in library.ERRNO or name.startswith(("__builtin_", "MPI_"))
+    if name in library.ALLOCATORS or name in library.ERRNO or name == library.THROUGH_A_POINTER:
+        return True
+    return name.startswith(("__builtin_", "MPI_"))
 
 
 def is_followed(
