@@ -121,9 +121,8 @@ def _to_pointer(ctx: Context, typed: Typed, type_: Pointer, target: CType, node:
         return Typed(replace(call, type=type_), type_, ctx.start_of(given, (), target))
     if typed.value == NULL:
         return Typed(typed.expression, type_, NULL)
-    if len(typed.within) == 1 and (inside := _somewhere_in(ctx, typed.within[0], node)) is not None:
-        size = ctx.size_of(target)
-        return Typed(typed.expression, type_, values.retyped(inside, target, size, number(1)))
+    if len(typed.within) == 1 and (inside := _somewhere_in(ctx, typed.within[0], target, node)) is not None:
+        return Typed(typed.expression, type_, inside)
     if not isinstance(typed.value, Address):
         return Typed(typed.expression, type_)
     if isinstance(target, Void) or (isinstance(target, Unknown) and not target.opaque and target.size is None):
@@ -137,9 +136,14 @@ def _to_pointer(ctx: Context, typed: Typed, type_: Pointer, target: CType, node:
     return Typed(typed.expression, type_, pointer)
 
 
-def _somewhere_in(ctx: Context, pointer: Address, node: c_ast.Node) -> Address | None:
-    """A pointer into the same object, so many bytes further as nobody knows: `(double *)(((uintptr_t)p + 63) & -64)`.
-    None where it is not known how large what the pointer leads to is."""
-    start = values.retyped(pointer, Unknown("bytes", 1), number(1), ctx.size_of(pointer.target))
+def _somewhere_in(ctx: Context, pointer: Address, target: CType, node: c_ast.Node) -> Address | None:
+    """A pointer into the same object, so far behind as nobody knows: `(double *)(((uintptr_t)p + 63) & -64)`. Numbers
+    of one type, which is aligned as it is large, lie a whole number of them apart; else bytes are counted. None where
+    it is not known how large what the pointer leads to is."""
+    size, old = ctx.size_of(target), ctx.size_of(pointer.target)
+    of_one_type = isinstance(target, Integer | Floating) and isinstance(pointer.target, Integer | Floating)
+    unit = size if of_one_type and size == old and size is not None else number(1)
+    start = pointer if unit == old else values.retyped(pointer, Unknown("bytes", 1), unit, old)
     distance = ctx.computed(f"offset of {c_text(node)}", ctx.place(node), integer(ctx.unit.abi, "long"))
-    return values.moved(start, distance, number(1))
+    moved = values.moved(start, distance, unit)
+    return None if moved is None else values.retyped(moved, target, size, unit)
