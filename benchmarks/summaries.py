@@ -28,7 +28,6 @@ from analyzer.memory.escape import escapes
 from analyzer.settings.options import SourceOptions
 from analyzer.source import load_unit
 
-
 SUMMARIES = ("calls", "effects", "points-to")
 
 
