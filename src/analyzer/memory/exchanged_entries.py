@@ -24,7 +24,7 @@ from ..ir.nodes import (
     Statement,
     Use,
     Variable,
-    statements,
+    every_statement,
     unconverted,
 )
 from ..ir.polynomials import Poly
@@ -44,7 +44,7 @@ def exchanges(function: Function) -> frozenset[int]:
     """The stores, by identity. Example: see the module."""
     found = [list(_exchanging(block)) for block in blocks(function.body)]
     ours = {id(s) for made in found for s in made}
-    others = {table for s in statements(function.body) if id(s) not in ours and (table := _stored_to(s)) is not None}
+    others = {table for s in every_statement(function) if id(s) not in ours and (table := _stored_to(s)) is not None}
     spoilt = {(x, "") for x, _ in others} | others
     return frozenset(id(s) for made in found if spoilt.isdisjoint(map(_stored_to, made)) for s in made)
 
@@ -60,6 +60,8 @@ def _stored_to(s: Statement) -> Table | None:
 
 def _exchanging(block: tuple[Statement, ...]) -> Iterator[Assign]:
     """The stores of a list of statements after which entries are a permutation of what they were before it."""
+    if not any(_stored_to(s) is not None for s in block):
+        return
     values: dict[Place, Place] = {}
     stores: list[tuple[Assign, Place]] = []
     for s in block:
