@@ -40,6 +40,9 @@ LOOPS = {
     # lanes of a vector have no copy of what begins with its old value
     "double t = 0; for (int i = 0; i < n; i++) { if (a[i] > 0) t = 1; s += a[i] * t; t = 0; }": False,
     "double t = 7; for (int i = 0; i < n; i++) { if (i > 1) t = i; s += a[i]; } s += t;": False,
+    # nor of an array of which every iteration sets a part, with `firstprivate` and `lastprivate`
+    "double g[256] = {1, 2}; for (int i = 0; i < n; i++) { for (int e = 0; e < 4; e++) g[e] = 0; s += a[i]; }"
+    " s += g[n % 256];": False,
     # nor of memory of which a person makes a copy for each thread
     "double *t = malloc(800); for (int i = 0; i < n; i++) { for (int j = 0; j < 100; j++) t[j] = a[j] * i;"
     " c[i] = 0; for (int j = 0; j < 100; j++) c[i] += t[j] * (i + j); }": False,
