@@ -12,14 +12,14 @@ In a function with code that the IR cannot hold, or with a call that returns twi
 
     for (...) t[j] = a[j];  b[0] = t[3];                    ->  t is live
     for (...) t[j] = a[j];  MPI_Send(t, ...);               ->  live: the call reads it
-    if (c) { for (...) t[j] = a[j]; } else b[0] = t[3];                 ->  dead
+    if (c) { for (...) t[j] = a[j]; } else b[0] = t[3];     ->  dead
     for (...) { b[k] += t[k]; for (...) t[j] = a[j]; }      ->  live after the inner loop, dead after the outer one
     p = t; for (...) t[j] = a[j];  b[0] = *p;               ->  live
     keep((uintptr_t)t); for (...) t[j] = a[j];  ext();      ->  live
 """
 
 from bisect import bisect_left
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain
 from typing import assert_never
 
@@ -140,8 +140,7 @@ class _Reads(Struct):
         first = first if in_order else 0
         never = [(e, f) for s, e, f in self.arms if s < start < e] if in_order else []
         places = (*self.places(x, lent), self.by_pointers(x, lent))
-        reached = ([p for p in each if not any(s <= p < e for s, e in never)] for each in places)
-        return self.unordered or any(_any_outside(each, first, start, end) for each in reached)
+        return self.unordered or any(_any_outside(each, first, start, end, never) for each in places)
 
     def places(self, x: Object, lent: bool) -> tuple[list[int], ...]:
         return (self.of.get(x, []), *(() if lent else (self.released.get(x, []),)))
@@ -237,9 +236,18 @@ def _is_led_to(base: Object) -> bool:
     return isinstance(base, Anything | Allocated) or (isinstance(base, Declared) and base.variable.scope == "local")
 
 
-def _any_outside(places: list[int], first: int, start: int, end: int) -> bool:
-    """Whether one of the positions lies in [first, start) or behind `end`."""
-    return bisect_left(places, first) < bisect_left(places, start) or bisect_left(places, end) < len(places)
+def _any_outside(
+    places: list[int], first: int, start: int, end: int, never: Iterable[tuple[int, int]] = ()
+) -> bool:
+    """Whether one of the positions lies in [first, start) or behind `end`. `never`: parts behind it, none of them in
+    another one, that are not meant."""
+    behind = len(places) - bisect_left(places, end)
+    return _between(places, first, start) > 0 or behind > sum(_between(places, s, e) for s, e in never)
+
+
+def _between(places: list[int], first: int, end: int) -> int:
+    """How many of the positions lie in [first, end)."""
+    return bisect_left(places, end) - bisect_left(places, first)
 
 
 @remembered("_reads_of_memory")

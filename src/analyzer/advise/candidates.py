@@ -99,8 +99,9 @@ def candidates(
 
 
 def _has_copies_in_lanes(loop: LoopFacts) -> bool:
-    """Whether every lane of a vector has a copy of what each iteration has for itself. Of a variable that begins with
-    its old value, and is set, no clause gives it one; nor is there one where a copy is made by hand for each thread."""
+    """Whether every lane of a vector has a copy of what each iteration has for itself. Of what begins with its old
+    value, and is set, no clause gives it one: a variable, or an array whose last copy is what remains of all of it; nor
+    is there one where a copy is made by hand for each thread."""
     by_hand = any(rewrite.kind in PER_THREAD for rewrite in loop.clauses.rewrites)
     return not (loop.parallelism.first_private or loop.clauses.first_private or by_hand)
 

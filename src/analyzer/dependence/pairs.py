@@ -210,13 +210,11 @@ class _Pair(Struct, frozen=True):
             return self.dependence(rows)
         name = c_text(self.source.access.object)
         if rows and (name in self.scope.assumed_rows or not self.always_equal(rows)):
-            if is_link(self.source.access):
+            repeats = self.scope.known.may_repeat(self.source.access.object)
+            if is_link(self.source.access) or (repeats and not self.may_be_apart()):
                 return Dependence(self.source, self.sink, ReasonCode.MAY_ALIAS, why=self.shared_rows())
-            if self.scope.known.may_repeat(self.source.access.object):
-                if not self.may_be_apart():
-                    return Dependence(self.source, self.sink, ReasonCode.MAY_ALIAS, why=self.shared_rows())
-                kinds = (AssumptionKind.INJECTIVE, AssumptionKind.ROWS_DISTINCT)
-                return Independent(needs | {Assumption(kind, name, self.source.line) for kind in kinds})
+            if repeats:
+                needs |= {Assumption(AssumptionKind.INJECTIVE, name, self.source.line)}
             inside = self.inside_rows()
             if inside is None:
                 why = f"this function cuts the rows of `{name}` out of one block, and they are used wider than cut"

@@ -6,6 +6,7 @@ from copy import copy
 
 from pycparser import c_ast
 
+from ..ir import c_library as library
 from ..source.nodes import depth, node_count, nodes, of_tree
 
 LOOPS = (c_ast.For, c_ast.While, c_ast.DoWhile)
@@ -152,8 +153,8 @@ def escaping_names(root: c_ast.Node, visible: Callable[[str], bool]) -> frozense
         match node:
             case c_ast.FuncCall(name=c_ast.ID(name=function)) if function.startswith("MPI_") and node.args is not None:
                 handed += () if visible(function) else _handed(function, node.args.exprs)
-            case c_ast.FuncCall(name=c_ast.ID(name="posix_memalign"), args=c_ast.ExprList(exprs=[first, *_])):
-                handed += () if visible("posix_memalign") else name_addressed(first)
+            case c_ast.FuncCall(name=c_ast.ID(name=library.THROUGH_A_POINTER), args=c_ast.ExprList(exprs=[first, *_])):
+                handed += () if visible(library.THROUGH_A_POINTER) else name_addressed(first)
             case _:
                 pass
     return frozenset(name for name in set(found) if found.count(name) > handed.count(name))
