@@ -20,6 +20,7 @@ double sqrt(double); double fabs(double); double fmax(double, double); double fm
 int printf(const char *, ...); void exit(int);
 struct link { struct link *next; double v; };
 const int LIMIT = 9; const int SHUFFLED[4] = {3, 1, 2, 0}; void *my_alloc(int); void *my_lookup(int);
+struct grid my_grid(int);
 void *malloc(unsigned long); void free(void *); int rand(void); void ext(void);
 static double *mk(int n) { return malloc(n); }
 static void add(double *p, int i) { p[i] += 1; p[i + 1] = 2; }

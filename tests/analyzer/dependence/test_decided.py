@@ -124,6 +124,28 @@ NOT_REACHED = [
     LIST + "y++; if (y > 3) return 1; for (i = 0; i < n; i++) { if (q[i] & 12 && y > 3) break; x[i] = 2; }",
 ]
 
+CLEARED = "int y = 0, i; for (i = 0; i < 1000; i++) y += my_lookup(i) != 0; "
+
+FROM_ANYWHERE = [
+    # a structure that another function returned, or that was copied
+    "struct grid own = my_grid(k); int i; for (i = 0; i < own.n; i++) { if (own.idx[i] == k) break; x[i] = 2; }",
+    "struct grid own = *g; int e = 0, i; for (i = 0; e == 0 && i < own.n; i++) { e = my_lookup(i) != 0; x[i] = 2; }",
+    # a list after a walk that is too long to be followed
+    "struct link *w = my_lookup(0); int i; for (i = 0; i < 1000; i++) if (idx[i]) w = w->next; "
+    "for (; w; w = w->next) { if (my_lookup(w->v)) break; w->v = 1; }",
+    # compared with what was added up before
+    CLEARED + "for (i = 0; i < n; i++) { int t = idx[i]; if (t == y) break; x[i] = t; }",
+]
+
+NOT_FROM_ANYWHERE = [
+    # by what was supposed, alone
+    CLEARED + "for (i = 0; i < n; i++) { if (y) break; x[i] = y; }",
+    CLEARED + "for (i = 0; i < n; i++) { int t = y * 2; if (t > 4 && i > 1) break; x[i] = t; }",
+    "struct grid own = my_grid(k); int i; for (i = 0; i < own.n; i++) { if (own.idx[0] == k) break; x[i] = 2; }",
+    # by a counter that another loop has set
+    CLEARED + "for (i = y; i < n; i *= 3) x[i] = y;",
+]
+
 WALKS = [
     "struct link *p = my_lookup(0); int i; for (i = 0; i < n; i++) { while (p->next && p->next->v < b[i]) "
     "p = p->next; a[i] = p->v; }",
@@ -140,7 +162,8 @@ NO_WALKS = [
 
 @cache
 def all_() -> dict[str, list[Parallelism]]:
-    return answers_of_all([*DECIDED, *NOT_DECIDED, *REACHED, *NOT_REACHED, *WALKS, *NO_WALKS])
+    shown = (*DECIDED, *REACHED, *FROM_ANYWHERE, *WALKS)
+    return answers_of_all([*shown, *NOT_DECIDED, *NOT_REACHED, *NOT_FROM_ANYWHERE, *NO_WALKS])
 
 
 @pytest.mark.parametrize("c", [*DECIDED, *WALKS])
@@ -156,7 +179,7 @@ def test_nothing_is_said_of_what_no_contents_make_so(c: str) -> None:
     assert all_()[c][0].verdict.value != "no"
 
 
-@pytest.mark.parametrize("c", REACHED)
+@pytest.mark.parametrize("c", [*REACHED, *FROM_ANYWHERE])
 def test_it_is_shown_behind_other_loops(c: str) -> None:
     found = all_()[c][-1]
     assert found.verdict.value == "no"
@@ -164,7 +187,7 @@ def test_it_is_shown_behind_other_loops(c: str) -> None:
     assert found.reason.accesses is not None
 
 
-@pytest.mark.parametrize("c", NOT_REACHED)
+@pytest.mark.parametrize("c", [*NOT_REACHED, *NOT_FROM_ANYWHERE])
 def test_nothing_is_said_of_what_the_function_does_not_get_to(c: str) -> None:
     assert all_()[c][-1].verdict.value != "no"
 

@@ -4,7 +4,7 @@
 that no order of a sum differs from another.
 *Errs toward* `StuckError`: undefined behaviour, numbers too long to go on with.
 
-    binary("+", 2147483647, 1, int)      ->  StuckError: overflow
+    binary("+", 2147483647, 1, int)      ->  ImpossibleError: overflow
 """
 
 import math
@@ -25,9 +25,13 @@ class StuckError(Exception):
     """The machine cannot go on: the run says nothing about the program."""
 
 
+class ImpossibleError(StuckError):
+    """No run of the program goes on like this, or none that is worth it."""
+
+
 def exact(value: float) -> Number:
     if not math.isfinite(value):
-        raise StuckError("not finite")
+        raise ImpossibleError("not finite")
     found = Fraction(value)
     return narrow(found)
 
@@ -35,10 +39,10 @@ def exact(value: float) -> Number:
 def narrow(value: Number) -> Number:
     if isinstance(value, Fraction):
         if value.denominator.bit_length() > WIDEST or value.numerator.bit_length() > WIDEST:
-            raise StuckError("too large")
+            raise ImpossibleError("too large")
         return value.numerator if value.denominator == 1 else value
     if value.bit_length() > WIDEST:
-        raise StuckError("too large")
+        raise ImpossibleError("too large")
     return value
 
 
@@ -49,7 +53,7 @@ def converted(value: Number, type_: CType) -> Number:
         value = math.trunc(value)
         low, high = value_range(type_)
         if not low <= value <= high:
-            raise StuckError("conversion")
+            raise ImpossibleError("conversion")
     return modulo(value, type_)
 
 
@@ -67,7 +71,7 @@ def scaled(terms: Iterable[int | float | str]) -> int:
         if isinstance(term, str):
             right, left = stack.pop(), stack.pop()
             if term == "/" and right == 0:
-                raise StuckError("division by 0")
+                raise ImpossibleError("division by 0")
             stack.append(left * right if term == "*" else left / right)
         else:
             stack.append(float(term))
@@ -116,7 +120,7 @@ def binary(operator: str, a: Number, b: Number, type_: CType) -> Number:
         case "*":
             return _within(a * b, type_)
         case "/" | "%" if b == 0:
-            raise StuckError("division by zero")
+            raise ImpossibleError("division by zero")
         case "/" if isinstance(type_, Floating):
             return _within(Fraction(a) / Fraction(b), type_)
         case _:
@@ -135,7 +139,7 @@ def binary(operator: str, a: Number, b: Number, type_: CType) -> Number:
         case "^":
             return a ^ b
         case "<<" | ">>" if not (isinstance(type_, Integer) and 0 <= b < 8 * type_.size):
-            raise StuckError(operator)
+            raise ImpossibleError(operator)
         case "<<" if a >= 0:
             return _within(a << b, type_)
         case ">>":
@@ -158,5 +162,5 @@ def _within(value: Number, type_: CType, wraps: bool = False) -> Number:
     if low <= value <= high:
         return value
     if type_.signed and not wraps:
-        raise StuckError("overflow")
+        raise ImpossibleError("overflow")
     return modulo(value, type_)

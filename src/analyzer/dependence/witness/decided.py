@@ -3,7 +3,8 @@
 *Decides*: for a loop that may be left early, or of which nobody knows how often it runs, whether there is a state in
 which the function may get to it (`loop_entry`, or else `approach`), and from there two ways to go on, which differ in
 nothing but what iterations read anew or calls return: one ends the loop in, or before, its second iteration, the other
-begins one more. Then each iteration decides whether there is a next one.
+begins one more. Then each iteration decides whether there is a next one. Where nobody can follow how the function gets
+to the loop, the state may be any (`any_state`), as long as the end does not rest on what was supposed of it.
 *Errs toward* nothing: what a `trial` does not run, ends that only sizes and counters decide, contents that do not
 occur, as the user or an expert says.
 
@@ -19,6 +20,7 @@ from ...ir.nodes import Evaluate, Refused, Statement, statements
 from ..finding import Finding, Problem
 from ..function_facts import Surroundings
 from ..scope import Scope
+from .any_state import AnyState, Origin
 from .approach import Approach, FunctionStart
 from .arithmetic import Number, StuckError
 from .chosen_values import named_in
@@ -36,6 +38,9 @@ MOST_STEPS = 6000
 MOST_FROM_START = 12000
 """The same, with the way to the loop."""
 
+MOST_FROM_ANYWHERE = 15000
+"""The same, with what nobody follows."""
+
 HOPELESS = 4
 """States from which no iteration could be run, before no others are tried."""
 
@@ -47,19 +52,20 @@ def decided(around: Surroundings, scope: Scope, total: Finding) -> Finding:
         return total
     if any(isinstance(s, Refused) for s in statements(scope.loop.body)):
         return total
-    shown = Ways(around, scope).shown() or WaysFromStart(around, scope).shown()
+    ways = (Ways, WaysFromStart, WaysFromAnywhere)
+    shown = next(filter(None, (way(around, scope).shown() for way in ways)), None)
     return total if shown is None else replace(total, problems=(shown, *total.problems))
 
 
 class Ways:
     """The ways that the first iterations of a loop may go."""
 
-    rounds, hopeless = ROUNDS, HOPELESS
+    rounds, hopeless, most = ROUNDS, HOPELESS, MOST_STEPS
 
     def __init__(self, around: Surroundings, scope: Scope) -> None:
         self.entry = LoopEntry(around, scope)
         self.read_as = named_in(around.function).read_as
-        self.scope, self.steps, self.entered = scope, MOST_STEPS, False
+        self.scope, self.steps, self.entered = scope, self.most, False
 
     def shown(self) -> Problem | None:
         for seed in self.seeds():
@@ -83,13 +89,7 @@ class Ways:
 
     def begun(self, seed: int, same: dict[Hashable, Number] | None = None) -> Trial | None:
         """A run that had a whole first iteration. `same`: values that are chosen already."""
-        run = Trial(
-            *(_unused, _unused, self.read_as, self.steps),
-            entry=self.entry,
-            draw=Random(seed),
-            numbers=self.entry.numbers,
-            chosen=dict(same or {}),
-        )
+        run = self.run(seed, dict(same or {}))
         run.symbols = {each.counter: 0 for each in self.entry.outer}
         run.iteration = 0
         try:
@@ -105,6 +105,16 @@ class Ways:
             return None
         finally:
             self.steps = run.steps
+
+    def run(self, seed: int, chosen: dict[Hashable, Number]) -> Trial:
+        """A run that has not begun."""
+        return Trial(
+            *(_unused, _unused, self.read_as, self.steps),
+            entry=self.entry,
+            draw=Random(seed),
+            numbers=self.entry.numbers,
+            chosen=chosen,
+        )
 
     def end(self, run: Trial) -> End | None:
         """How the second iteration ends the loop, if it can."""
@@ -133,15 +143,33 @@ class Ways:
             self.steps = run.steps
 
 
+class WaysFromAnywhere(Ways):
+    """The same, from any state, and with values for all that is not followed."""
+
+    hopeless, most = ROUNDS, MOST_FROM_ANYWHERE
+
+    def run(self, seed: int, chosen: dict[Hashable, Number]) -> AnyState:
+        return AnyState(
+            *(_unused, _unused, self.read_as, self.steps),
+            entry=self.entry,
+            draw=Random(seed),
+            numbers=self.entry.numbers,
+            chosen=chosen,
+        )
+
+    def end(self, run: Trial) -> End | None:
+        found = Ways.end(self, run)
+        return found if isinstance(run, AnyState) and Origin.ANEW in run.leaving else None
+
+
 class WaysFromStart(Ways):
     """The same, with loops that are reached from where the function begins: from each state, two ways are tried."""
 
-    rounds, hopeless = 2 * ROUNDS, 2 * ROUNDS
+    rounds, hopeless, most = 2 * ROUNDS, 2 * ROUNDS, MOST_FROM_START
 
     def __init__(self, around: Surroundings, scope: Scope) -> None:
         super().__init__(around, scope)
         self.start = self.entry = FunctionStart(around, scope)
-        self.steps = MOST_FROM_START
         self.arrived: Approach | None = None
 
     def begun(self, seed: int, same: dict[Hashable, Number] | None = None) -> Trial | None:

@@ -13,7 +13,7 @@ from random import Random
 from msgspec import Struct, field
 
 from ...ir.arithmetic import modulo, value_range
-from ...ir.nodes import Choice, Convert, Expression, Operation
+from ...ir.nodes import Access, Choice, Convert, Expression, Operation, parts
 from ...source.ctypes import CType, Floating, Integer, Pointer
 from .arithmetic import COMPARISONS, Number, StuckError, converted
 from .machine import Machine, known
@@ -53,8 +53,10 @@ class Draws(Machine, kw_only=True):
     """Whether a condition did not come out as wanted with what was chosen first."""
     pending: dict[int, Hashable] = field(default_factory=dict)
     """Variables, by their keys, that hold what was chosen last and nothing has looked at since."""
+    read_from: dict[int, Access] = field(default_factory=dict)
+    """The accesses by which those of them were read that come from memory."""
     open_values: dict[int, Computation] = field(default_factory=dict)
-    """Floating variables that are computed from what was chosen then, and what nothing has looked at since."""
+    """Variables that are computed from what was chosen then, and what nothing has looked at since."""
     types: dict[int, CType] = field(default_factory=dict)
     kinds: dict[Hashable, CType] = field(default_factory=dict)
     """The types of what was chosen."""
@@ -64,7 +66,19 @@ class Draws(Machine, kw_only=True):
     """Those of them that a condition, or a statement, looks at."""
 
     def decide(self, condition: Expression, wanted: bool) -> bool:
-        """What a condition comes to: as wanted, if values that are read first by it can make it so."""
+        """What a condition comes to: as wanted, if values that are read first by it can make it so. Where its parts one
+        after the other do not come to that, they are drawn together: `c < 'a' || c > 'f'` is to be false."""
+        if not isinstance(condition, Choice):
+            return self.by_parts(condition, wanted)
+        mark, symbols = len(self.fresh), dict(self.symbols)
+        pending, open_values = dict(self.pending), dict(self.open_values)
+        if self.by_parts(condition, wanted) == wanted:
+            return wanted
+        self.forget(mark)
+        self.symbols, self.pending, self.open_values = symbols, pending, open_values
+        return self.drawn(condition, wanted)
+
+    def by_parts(self, condition: Expression, wanted: bool) -> bool:
         match condition:
             case Convert(type=Integer() as wide, argument=argument) if _fits(argument.type, wide):
                 return self.decide(argument, wanted)
@@ -120,8 +134,10 @@ class Draws(Machine, kw_only=True):
         """Another value for the variables that nothing but this condition has looked at."""
         for key in self.looked & self.pending.keys():
             what = self.pending[key]
-            type_ = self.types[key]
-            self.variables[key] = self.chosen[what] = converted(self.pick(type_), type_)
+            self.chosen[what] = found = self.pick(self.kinds[what])
+            self.variables[key] = converted(found, self.types[key])
+            if key in self.read_from:
+                self.reads(self.read_from[key], found)
         for key in self.looked & self.open_values.keys():
             made = self.open_values.pop(key)
             self.chosen.update({what: self.pick(self.kinds[what]) for what in made.keys})
@@ -129,7 +145,10 @@ class Draws(Machine, kw_only=True):
             self.open_values[key] = made
 
     def operands(self, condition: Expression) -> tuple[Number, ...]:
+        """Numbers that values of the condition are compared with, or that are next to them."""
         match condition:
+            case Choice():
+                return tuple(v for part in parts(condition) for v in self.operands(part))
             case Operation(operator=operator, arguments=(left, right)) if operator in COMPARISONS:
                 values = (self.value(side) for side in (left, right))
                 near = (0,) if operator in ("==", "!=") else (0, 0, 1, -1)

@@ -31,6 +31,7 @@ from ...ir.nodes import (
     Held,
     Load,
     Object,
+    Refused,
     Returned,
     Statement,
     Text,
@@ -105,6 +106,14 @@ class LoopEntry:
         if key not in self._leaves:
             self._leaves[key] = any(isinstance(s, Exit) and id(s) in self._leaving for s in statements(body))
         return self._leaves[key]
+
+    def ending(self, body: tuple[Statement, ...]) -> Exit | None:
+        """The exit at the end of a branch that ends the loop whatever comes before: nothing there jumps elsewhere, or
+        ends the program."""
+        last = body[-1] if body else None
+        if not isinstance(last, Exit) or id(last) not in self._leaving or self.stops(body):
+            return None
+        return last if all(s is last for s in statements(body) if isinstance(s, Exit | Refused)) else None
 
     def stops(self, body: tuple[Statement, ...]) -> bool:
         """Whether some statement of a branch ends the program: what an assertion does that fails."""

@@ -65,7 +65,7 @@ from ...ir.nodes import (
 from ...ir.pointer_roots import root
 from ...ir.polynomials import Poly, Symbol
 from ...source.ctypes import CType, Floating, Integer
-from .arithmetic import Number, StuckError, binary, converted, exact, positive, quotient, scaled, unary
+from .arithmetic import ImpossibleError, Number, StuckError, binary, converted, exact, positive, quotient, scaled, unary
 
 Cell: TypeAlias = tuple[Object, tuple[int, ...], int]
 """An object, the pointers followed to get there, and a byte in it."""
@@ -206,10 +206,14 @@ class Machine(Struct):
         cell = self.cell(access)
         found = self.read(cell, access.type, False)
         self.touch(cell, access, False, found, found)
+        self.reads(access, found)
+        return found
+
+    def reads(self, access: Access, found: Number) -> None:
+        """The symbols that stand for what an access reads."""
         for s in self.read_as.get(access, ()):
             if isinstance(found, int):
                 self.bind(s, found)
-        return found
 
     def touch(self, cell: Cell, access: Access, write: bool, before: Number, after: Number) -> None:
         if self.iteration >= 0:
@@ -231,7 +235,7 @@ class Machine(Struct):
         for s in access.subscripts:
             at = self.poly(s.index)
             if at < 0 or (s.extent is not None and at >= self.poly(s.extent)):
-                raise StuckError(f"{access.text} is outside")
+                raise ImpossibleError(f"{access.text} is outside")
             if s.stride is None or s.row_pointer:
                 rows.append(at)
             else:
@@ -330,7 +334,7 @@ class Machine(Struct):
         missing = [s for s in value.symbols if s not in self.symbols and not self.is_known(s)]
         if not missing:
             if self.poly(value) != found:
-                raise StuckError("what is known of a variable is not what it is")
+                raise ImpossibleError("what is known of a variable is not what it is")
         elif len(missing) == 1:
             (s,) = missing
             c = value.coefficient(s).constant
@@ -350,7 +354,7 @@ class Machine(Struct):
     def value(self, e: Expression) -> Value:
         self.steps -= 1
         if self.steps < 0:
-            raise StuckError("too many steps")
+            raise ImpossibleError("too many steps")
         match e:
             case Literal(value=value):
                 return value if isinstance(value, int) else exact(value)
@@ -413,7 +417,7 @@ class Machine(Struct):
         found = [self.value(x) for x in e.arguments]
         effect = library.effect(e.name)
         if effect is library.Effect.NO_RETURN:
-            raise StuckError(e.name)
+            raise ImpossibleError(e.name)
         if e.closed or not (e.known or self.iteration >= 0) or e.name in ALLOCATORS or e.name == "free":
             return UNSEEN  # a call that is not seen may leave everything as it was
         function = getattr(math, e.name.removesuffix("f"), None) if e.known else None

@@ -11,6 +11,7 @@ followed, memory of its own that it did not fill, and all that stops the machine
     for (p = list; p; p = p->next) if (p->key == key) break;      ->  leaves in iteration 1, with key = 3, p->key = 0, 3
 """
 
+from collections.abc import Hashable
 from contextlib import suppress
 from functools import partial
 
@@ -52,10 +53,11 @@ from ...ir.nodes import (
 from ...ir.pointer_roots import root
 from ...ir.polynomials import Symbol
 from ...source.ctypes import CType, Floating, Integer, Pointer, Void
-from .arithmetic import Number, StuckError, converted
+from .arithmetic import ImpossibleError, Number, StuckError, converted
 from .blocks import Blocks
 from .carried_values import CarriedValues
 from .draws import APART, Computation, Draws
+from .free_contents import inputs
 from .free_inputs import is_free
 from .loop_entry import LoopEntry
 from .machine import Cell, Machine, known
@@ -125,7 +127,9 @@ class Trial(Draws, kw_only=True):
             case Exit():
                 return statement
             case Branch(condition=condition, then=then, otherwise=otherwise):
-                return self.run(then if self.decide(condition, self.wanted(statement)) else otherwise, stop)
+                arm = then if self.decide(condition, self.wanted(statement)) else otherwise
+                certain = self.entry.ending(arm) if self.wished else None
+                return self.run(arm, stop) if certain is None else certain
             case Evaluate(value=value, control=True):
                 return None if self.decide(value, self.goes_on()) else statement
             case Evaluate(value=Opaque(reason="void", parts=parts)):
@@ -144,7 +148,7 @@ class Trial(Draws, kw_only=True):
 
     def assign(self, statement: Assign) -> None:
         target = statement.target
-        self.open_values.clear()  # what they were computed from may change
+        self.close(target)
         if isinstance(target, Variable):
             mark = len(self.fresh)
             self.flow.writes(target.key, self.line, partial(self.variable, target))
@@ -152,11 +156,8 @@ class Trial(Draws, kw_only=True):
             self.lost.pop(target.key, None)
             self.pending.pop(target.key, None)
             self.seen()
-            if len(self.fresh) > mark and isinstance(target.type, Floating):
-                chosen = tuple(self.fresh[mark:])
-                self.open_values[target.key] = Computation(statement.value, target.type, chosen)
-            elif len(self.fresh) > mark and isinstance(unconverted(statement.value), Load | Call):
-                self.pending[target.key], self.types[target.key] = self.fresh[-1], target.type
+            if len(self.fresh) > mark:
+                self.keep_open(target, statement.value, tuple(self.fresh[mark:]))
         elif not isinstance(target.type, Integer | Floating | Pointer):
             self.index = statement.index
             cleared = isinstance(statement.value, Literal) and statement.value.value == 0
@@ -168,11 +169,28 @@ class Trial(Draws, kw_only=True):
             found = converted(self.value(statement.value), target.type)
             for part in statement.index:
                 if self.value(part) == 0 and isinstance(part.type, Pointer):
-                    raise StuckError("null pointer")
+                    raise ImpossibleError("null pointer")
             self.index = statement.index
             self.store(target, found)
             if isinstance(target.type, Pointer):
                 self.stored.add((target.object, target.field))
+
+    def close(self, target: Variable | Access) -> None:
+        """What was computed from a place that changes is not computed again."""
+        for key, made in list(self.open_values.items()):
+            if key == getattr(target, "key", None) or any(_is_of(e, target) for e in inputs(made.value)):
+                del self.open_values[key]
+
+    def keep_open(self, target: Variable, value: Expression, chosen: tuple[Hashable, ...]) -> None:
+        """A variable got a value for which something was chosen: conditions may choose again."""
+        read = unconverted(value)
+        if isinstance(target.type, Floating) or not isinstance(read, Load | Call):
+            self.open_values[target.key] = Computation(value, target.type, chosen)
+            return
+        self.pending[target.key], self.types[target.key] = chosen[-1], target.type
+        self.read_from.pop(target.key, None)
+        if isinstance(read, Load):
+            self.read_from[target.key] = read.access
 
     def loop(self, loop: Loop, stop: int) -> Statement | None:
         if all(isinstance(s, Evaluate) for s in loop.body):
@@ -247,6 +265,7 @@ class Trial(Draws, kw_only=True):
             self.limit = limit
         self.fresh.append(key)
         self.steady.add(key)
+        self.kinds[key] = variable.type
         return found
 
     def used(self, e: Use) -> Number:
@@ -265,7 +284,7 @@ class Trial(Draws, kw_only=True):
     def in_range(self, value: int, type_: CType) -> int:
         low, high = value_range(type_) if isinstance(type_, Integer) else (value, value)
         if not low <= value <= high:
-            raise StuckError("wraps")
+            raise ImpossibleError("wraps")
         return value
 
     def symbol(self, s: Symbol) -> int:
@@ -355,7 +374,7 @@ class Trial(Draws, kw_only=True):
         for s in access.subscripts:
             at = self.poly(s.index)
             if at < 0 and isinstance(x, Declared | Allocated):
-                raise StuckError(f"{access.text} is outside")
+                raise ImpossibleError(f"{access.text} is outside")
             if s.stride is None or s.row_pointer:
                 rows.append(at)
             else:
@@ -422,7 +441,7 @@ class Trial(Draws, kw_only=True):
             case _ if len(self.fresh) > mark:
                 self.chosen[self.fresh[-1]] = at
             case _:
-                raise StuckError("null pointer")
+                raise ImpossibleError("null pointer")
 
     @property
     def moment(self) -> tuple[tuple[int, int], ...]:
@@ -440,7 +459,9 @@ class Trial(Draws, kw_only=True):
             return self.choose(("call", id(e), self.moment), e.type, False)
         if e.closed and isinstance(e.type, Void):
             return 0  # what it stores is written out
-        if effect is library.Effect.NO_RETURN or e.closed:
+        if effect is library.Effect.NO_RETURN:
+            raise ImpossibleError(e.name)
+        if e.closed:
             raise StuckError(e.name)
         if not is_free(e):
             return known(Machine.call(self, e))
@@ -449,3 +470,14 @@ class Trial(Draws, kw_only=True):
                 self.calls += 1
                 self.lost[x.variable.key] = self.calls
         return 0 if isinstance(e.type, Void) else self.choose(("call", id(e), self.moment), e.type, False)
+
+
+def _is_of(e: Expression, target: Variable | Access) -> bool:
+    """Whether an expression may read what is stored there."""
+    match e:
+        case Use(variable=variable):
+            return variable == target
+        case Load(access=access):
+            return isinstance(target, Access) and access.object == target.object
+        case _:
+            return False
