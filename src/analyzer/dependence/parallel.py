@@ -31,6 +31,7 @@ from .premises import of_loop
 from .scope import Scope
 from .thread_objects import of_threads
 from .variables import variables
+from .witness.carried_memory import carried_memory
 from .witness.carried_pointers import carried_pointers
 from .witness.decided import decided
 from .witness.early_exits import leaving
@@ -176,6 +177,7 @@ def answer(around: Surroundings, loop: Loop, options: AnalysisOptions) -> Parall
         total = replace(total, problems=tuple(replace(p, shown=False) for p in total.problems))
     total = ended(around, scope, executed(around, scope, total))
     total = decided(around, scope, carried_pointers(around, scope, total))
+    total = carried_memory(around, scope, total)
     verdict = _verdict(around, loop, total, options)
     small = next((p.only_if for p in total.problems if p.only_if and p.reason == verdict.reason), "")
     return _unless_small(around, loop, options, verdict, small) if small else verdict

@@ -32,6 +32,15 @@ static int counted(void) { static int c; return c++; }
 static int five(int i) { if (i > 3) return 5; return 0; }
 static int three(int i) { switch (i) { case 1: case 2: return 3; case 7: i = 9; } return i; }
 static int on(int i) { switch (i) { case 1: i++; case 2: return i; default: break; } return 7; }
+static int put(struct grid *g, int m, int v);
+static int room(struct grid *g, int m, int v) { g->idx = my_alloc(2 * g->n); return put(g, m, v); }
+static int put(struct grid *g, int m, int v) {
+    int k = g->n; if (k == 64 * m) return room(g, m, v); g->n++; g->idx[k] = v; return k; }
+static void mix(struct grid *g, int m, int v) { if (v < m) mix(g, m, -v); else g->n = g->n * 3 + v; }
+static void tally(struct grid *g, int m, int v) { if (v < m) tally(g, m, -v); else g->n += v; }
+static void largest(struct grid *g, int m, int v) { if (v < m) largest(g, m, -v); else if (v > g->n) g->n = v; }
+static void once(struct grid *g, int m, int v) { if (v < m) once(g, m, -v); else if (!g->n) g->n = 1; }
+static void keep(struct grid *g, int m, int v) { if (v < m) keep(g, m, -v); else { g->n = v; g->total = g->n; } }
 static int larger(int x, int y) { return x > y ? x : y; }
 static int asked(void) { int x; if (my_lookup(1)) x = rand(); else exit(1); return x; }
 static void swap(double *p, double *q) { double t = *p; *p = *q; *q = t; }

@@ -73,10 +73,12 @@ class AnyState(Trial, kw_only=True):
     """Of what was assigned."""
     supposed: set[Hashable] = field(default_factory=set)
     """Those of the chosen values that were not followed."""
-    decides: bool = False
-    """Whether the condition that is asked next decides whether the loop is left."""
+    leaves: tuple[bool, bool] = (False, False)
+    """Whether the loop may be left where the condition that is asked next holds, and where it does not."""
     asked: Origin = Origin.NONE
     """Of the condition that was asked last: of several, the one that decided."""
+    doubtful: set[Cell] = field(default_factory=set)
+    """Memory that is touched because of what was supposed."""
     leaving: Origin = Origin.NONE
     """Of what decided in this iteration whether the loop is left."""
 
@@ -96,23 +98,32 @@ class AnyState(Trial, kw_only=True):
         return Trial.iterate(self, loop, k, stop)
 
     def wanted(self, branch: Branch) -> bool:
-        self.decides = self.entry.leaves(branch.then) or self.entry.leaves(branch.otherwise)
+        self.leaves = self.entry.leaves(branch.then), self.entry.leaves(branch.otherwise)
         return Trial.wanted(self, branch)
 
     def goes_on(self) -> bool:
-        self.decides = next(reversed(self.running)) == self.entry.loop.key and self.iteration > 0
+        is_asked = next(reversed(self.running)) == self.entry.loop.key and self.iteration > 0
+        self.leaves = False, is_asked
         return Trial.goes_on(self)
 
     def decide(self, condition: Expression, wanted: bool) -> bool:
-        decides, self.decides = self.decides, False
+        (if_true, if_false), self.leaves = self.leaves, (False, False)
         found = Trial.decide(self, condition, wanted)
         self.around |= self.origin
-        if decides:
-            if Origin.SUPPOSED in self.origin:
-                raise ImpossibleError("supposed")
+        if if_true if found else if_false:
             one = isinstance(condition, Choice) and found == (condition.operator == "||")
-            self.leaving |= self.asked if one else self.origin
+            decided = self.asked if one else self.origin
+            if Origin.SUPPOSED in decided:
+                raise ImpossibleError("supposed")
+            self.leaving |= decided
         return found
+
+    def may_hold(self, condition: Expression, holds: bool) -> bool:
+        """What nobody can make so is supposed to be."""
+        mark = len(self.fresh)
+        if not Trial.may_hold(self, condition, holds):
+            self.supposed.update(self.fresh[mark:])
+        return True
 
     def drawn(self, condition: Expression, wanted: bool) -> bool:
         before, self.origin = self.origin, Origin.NONE
@@ -164,6 +175,11 @@ class AnyState(Trial, kw_only=True):
     def store(self, access: Access, value: Number) -> None:
         Trial.store(self, access, value)
         self.origins[self.cell(access)] = self.origin | self.around
+
+    def touch(self, cell: Cell, access: Access, write: bool, before: Number, after: Number) -> None:
+        if Origin.SUPPOSED in self.around:
+            self.doubtful.add(cell)
+        Trial.touch(self, cell, access, write, before, after)
 
     def blur(self, target: Variable | Access) -> None:
         """Nobody knows what was stored."""

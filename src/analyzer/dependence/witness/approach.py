@@ -12,7 +12,7 @@ run as their tests say.
 
 from collections.abc import Iterator
 
-from msgspec.structs import fields, replace
+from msgspec.structs import replace
 
 from ...access.dataflow import assignments
 from ...ir.nodes import (
@@ -105,9 +105,7 @@ class Approach(Trial, kw_only=True):
 
     def again(self) -> "Approach":
         """The run as it is, to go on from there in another way."""
-        held = {f.name: getattr(self, f.name) for f in fields(self)}
-        own = {name: value.copy() for name, value in held.items() if isinstance(value, dict | set | list)}
-        return replace(self, **own, flow=CarriedValues(), blocks=self.blocks.copy())
+        return replace(self.copy(), flow=CarriedValues())
 
     def wanted(self, branch: Branch) -> bool:
         if self.arrived:

@@ -89,6 +89,21 @@ class Ways:
 
     def begun(self, seed: int, same: dict[Hashable, Number] | None = None) -> Trial | None:
         """A run that had a whole first iteration. `same`: values that are chosen already."""
+        run = self.entering(seed, same)
+        if run is None:
+            return None
+        try:
+            if run.iterate(self.scope.loop, 0) is not None:
+                return None
+            self.entered = True
+            return run
+        except StuckError:
+            return None
+        finally:
+            self.steps = run.steps
+
+    def entering(self, seed: int, same: dict[Hashable, Number] | None = None) -> Trial | None:
+        """A run that is about to begin the first iteration."""
         run = self.run(seed, dict(same or {}))
         run.symbols = {each.counter: 0 for each in self.entry.outer}
         run.iteration = 0
@@ -96,11 +111,7 @@ class Ways:
             conditions = list(self.entry.conditions)
             if seed % 2:  # what is to hold decides more than what is not to: `if (n == 64) ...; else if (n == 128)`
                 conditions.sort(key=lambda each: not each[1])
-            reached = all(run.may_hold(condition, holds) for condition, holds in conditions)
-            if not reached or run.iterate(self.scope.loop, 0) is not None:
-                return None
-            self.entered = True
-            return run
+            return run if all(run.may_hold(condition, holds) for condition, holds in conditions) else None
         except StuckError:
             return None
         finally:

@@ -3,7 +3,8 @@
 *Decides*: whether some element, which such a call may look at, is certainly written in two iterations. A copy of it
 for each iteration, the way out elsewhere, would hide from the call what the iterations before have left there.
 *Errs toward* nothing: memory that a call only knows because it is handed a pointer to it is not looked at (it can be
-handed the copy), nor memory that no call can know of.
+handed the copy), nor memory that no call can know of; what a function does that is in the files, but was not followed
+(one that calls itself), need not be looking.
 
     for (t = 0; t < n; t++) { for (i = 0; i < m; i++) a[i] = b[i]; use(a); }    ->  no: a[i] is written again
     for (t = 0; t < n; t++) { for (i = 0; i < m; i++) a[i] = b[i]; y[t] = f(t); }    ->  open: f may only give a value
@@ -41,7 +42,7 @@ def revisits(scope: Scope) -> Finding:
         object_ = write.access.object
         again = _again(scope, write) if scope.public(object_) and not scope.fresh(object_) else None
         if again is not None:
-            looking = [c for c in calls if object_ in c.pointers or isinstance(c.type, Void)]
+            looking = [c for c in calls if c.foreign and (object_ in c.pointers or isinstance(c.type, Void))]
             call = next((c for c in looking if object_ in c.pointers), calls[0])
             message = f"{sentence(again, True)}, and `{call.name}` (line {call.place.line}) may look at it in between"
             texts, lines = (write.access.text, write.access.text), (write.line, write.line)

@@ -14,8 +14,10 @@ followed, memory of its own that it did not fill, and all that stops the machine
 from collections.abc import Hashable
 from contextlib import suppress
 from functools import partial
+from typing import Self
 
 from msgspec import field
+from msgspec.structs import fields, replace
 
 from ...ir import c_library as library
 from ...ir.arithmetic import value_range
@@ -107,6 +109,8 @@ class Trial(Draws, kw_only=True):
     objects: set[Object] = field(default_factory=set)
     """Accessed by their names."""
     calls: int = 0
+    unseen_calls: list[tuple[int, Call]] = field(default_factory=list)
+    """Those that nobody can look into, and how much memory had been touched before."""
     reading: Access | None = None
     index: tuple[Expression, ...] = ()
     """What is evaluated to find the place that is read or stored to."""
@@ -116,6 +120,12 @@ class Trial(Draws, kw_only=True):
     copied: set[Object] = field(default_factory=set)
     """Structures that were stored to as a whole, with what they hold not followed."""
     flow: CarriedValues = field(default_factory=CarriedValues)
+
+    def copy(self) -> Self:
+        """The run as it is, to go on from there in two ways."""
+        held = {f.name: getattr(self, f.name) for f in fields(self)}
+        own = {name: value.copy() for name, value in held.items() if isinstance(value, dict | set | list)}
+        return replace(self, **own, blocks=self.blocks.copy())
 
     # --- control
 
@@ -465,6 +475,8 @@ class Trial(Draws, kw_only=True):
             raise StuckError(e.name)
         if not is_free(e):
             return known(Machine.call(self, e))
+        if not e.known:
+            self.unseen_calls.append((len(self.touched), e))
         for x in e.pointers:
             if isinstance(x, Declared) and isinstance(x.variable.type, Integer | Floating | Pointer):
                 self.calls += 1
