@@ -37,6 +37,7 @@ from .witness.decided import decided
 from .witness.early_exits import leaving
 from .witness.ended import ended
 from .witness.executed import executed
+from .witness.ordered_calls import ordered_calls
 from .witness.rewrites import revisits
 from .witness.two_iterations import repeats
 
@@ -177,7 +178,7 @@ def answer(around: Surroundings, loop: Loop, options: AnalysisOptions) -> Parall
         total = replace(total, problems=tuple(replace(p, shown=False) for p in total.problems))
     total = ended(around, scope, executed(around, scope, total))
     total = decided(around, scope, carried_pointers(around, scope, total))
-    total = carried_memory(around, scope, total)
+    total = ordered_calls(around, scope, carried_memory(around, scope, total))
     verdict = _verdict(around, loop, total, options)
     small = next((p.only_if for p in total.problems if p.only_if and p.reason == verdict.reason), "")
     return _unless_small(around, loop, options, verdict, small) if small else verdict

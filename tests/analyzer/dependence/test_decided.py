@@ -44,6 +44,9 @@ DECIDED = [
     # in the last of several branches
     "if (k == 64 && m == 64) n = 0; else if (k == 128 && m == 32) n = 1; else if (k == 512 && m == 256) "
     "{ int i; for (i = 0; i < n; i++) { if (idx[i] == m) break; x[i] = k; } }",
+    # in the first of two iterations
+    "int i; for (i = 0; i < 2; i++) { struct link *w = my_lookup(i); "
+    "while (w) { if (w->v == k) return 1; w = w->next; } if (ok) return 0; }",
     # under a condition around the loop
     "if (k > 3 && m == k + 1) { int i; for (i = 0; i < n; i++) { if (idx[i] == m) break; x[i] = k; } }",
 ]

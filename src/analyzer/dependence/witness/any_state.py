@@ -77,6 +77,8 @@ class AnyState(Trial, kw_only=True):
     """Whether the loop may be left where the condition that is asked next holds, and where it does not."""
     asked: Origin = Origin.NONE
     """Of the condition that was asked last: of several, the one that decided."""
+    unsure: set[int] = field(default_factory=set)
+    """Variables, by their keys, that are assigned because of what was supposed."""
     doubtful: set[Cell] = field(default_factory=set)
     """Memory that is touched because of what was supposed."""
     leaving: Origin = Origin.NONE
@@ -171,6 +173,8 @@ class AnyState(Trial, kw_only=True):
             self.blur(statement.target)
         if isinstance(statement.target, Variable):
             self.origins[statement.target.key] = self.origin | self.around
+            if Origin.SUPPOSED in self.around:
+                self.unsure.add(statement.target.key)
 
     def store(self, access: Access, value: Number) -> None:
         Trial.store(self, access, value)
@@ -180,6 +184,10 @@ class AnyState(Trial, kw_only=True):
         if Origin.SUPPOSED in self.around:
             self.doubtful.add(cell)
         Trial.touch(self, cell, access, write, before, after)
+
+    def noticed(self, e: Call) -> None:
+        if Origin.SUPPOSED not in self.around:
+            Trial.noticed(self, e)
 
     def blur(self, target: Variable | Access) -> None:
         """Nobody knows what was stored."""
@@ -219,6 +227,8 @@ class AnyState(Trial, kw_only=True):
         if any(part.access.object in stored or _is_constant(part.access) for part in read):
             raise ImpossibleError("stored to")
         what = (e.access.object, e.access.text) if isinstance(e, Load) else id(e)
+        if any(isinstance(part, Call) and part.known for part in walk(e)):
+            raise ImpossibleError("computed")
         called = any(isinstance(part, Call) for part in walk(e))
         if scope.repeats(e) and not called:
             return self.suppose(("unknown", what), e.type)
@@ -229,13 +239,13 @@ class AnyState(Trial, kw_only=True):
     def new(self, key: tuple[Hashable, ...], type_: CType) -> Number:
         """A value that each iteration has anew."""
         if not isinstance(type_, SCALAR):
-            raise ImpossibleError("no number")
+            raise StuckError("no number")
         return self.choose((*key, self.moment), type_, False)
 
     def suppose(self, key: Hashable, type_: CType) -> Number:
         """A value that is the same in all iterations."""
         if not isinstance(type_, SCALAR):
-            raise ImpossibleError("no number")
+            raise StuckError("no number")
         self.supposed.add(key)
         return self.choose(key, type_, True)
 
@@ -243,6 +253,14 @@ class AnyState(Trial, kw_only=True):
         self.origin |= Origin.NONE if steady else Origin.ANEW
         self.origin |= Origin.SUPPOSED if key in self.supposed else Origin.NONE
         return Trial.choose(self, key, type_, steady)
+
+    def used(self, e: Use) -> Number:
+        known = set(self.flow.found)
+        found = Trial.used(self, e)
+        for key in self.flow.found.keys() - known:
+            if Origin.SUPPOSED in self.around or key in self.unsure:
+                del self.flow.found[key]
+        return found
 
     def variable(self, variable: Variable) -> Number:
         self.origin |= self.origins.get(variable.key, Origin.NONE)
@@ -273,9 +291,11 @@ class AnyState(Trial, kw_only=True):
         except ImpossibleError:
             raise
         except StuckError:
-            if self.reading is None or _is_constant(self.reading):
+            is_told = Origin.ANEW not in self.origin or cell[0] in self.entry.named.tables
+            if self.reading is None or (is_told and _is_constant(self.reading)):
                 raise ImpossibleError(str(cell[0])) from None
-            if isinstance(cell[0], Declared | Allocated) or self.entry.is_steady(self.reading):
+            stored = cell[0] in self.entry.stores and not isinstance(type_, Pointer)
+            if stored or isinstance(cell[0], Declared | Allocated) or self.entry.is_steady(self.reading):
                 return self.suppose(("memory", cell), type_)
             return self.choose(("memory", cell), type_, False)
 

@@ -12,8 +12,6 @@ run as their tests say.
 
 from collections.abc import Iterator
 
-from msgspec.structs import replace
-
 from ...access.dataflow import assignments
 from ...ir.nodes import (
     Address,
@@ -102,10 +100,6 @@ class Approach(Trial, kw_only=True):
         self.steady |= set(self.fresh)
         self.pending.clear()
         self.flow = CarriedValues()
-
-    def again(self) -> "Approach":
-        """The run as it is, to go on from there in another way."""
-        return replace(self.copy(), flow=CarriedValues())
 
     def wanted(self, branch: Branch) -> bool:
         if self.arrived:

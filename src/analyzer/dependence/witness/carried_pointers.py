@@ -1,9 +1,9 @@
 """Pointers that walk: what one iteration assigns to a pointer, and a later one begins with.
 
 *Decides*: for a loop with a pointer that may carry a value from one iteration to the next, whether it does in some
-state in which the function may get to the loop (`loop_entry`): the first iteration leaves another pointer than it
-found, and the second one reads that before it sets the pointer anew. No copy per iteration and no reduction gives it
-that value.
+state in which the function may get to the loop, or in any where that is not followed: the first iteration leaves another
+pointer than it found, and the second one reads that before it sets the pointer anew. No copy per iteration and no
+reduction gives it that value.
 *Errs toward* nothing: what a `trial` does not run, numbers (they may be sums in a form that is not recognised),
 pointers that step evenly, contents that do not occur, as the user or an expert says.
 
@@ -19,7 +19,7 @@ from ...source.ctypes import Pointer
 from ..finding import Finding, Problem
 from ..function_facts import Surroundings
 from ..scope import Scope
-from .decided import Ways
+from .decided import Ways, WaysFromAnywhere
 from .executed import any_contents
 
 
@@ -34,15 +34,15 @@ def carried_pointers(around: Surroundings, scope: Scope, total: Finding) -> Find
         return total
     if any(isinstance(s, Refused) for s in statements(scope.loop.body)):
         return total
-    ways = Ways(around, scope)
-    for seed in ways.seeds():
-        run = ways.begun(seed)
-        if run is None:
-            continue
-        ways.next(run)
-        for key, (written, read) in run.flow.found.items():
-            if key in found:
-                return replace(total, problems=(_problem(found[key], written, read), *total.problems))
+    for ways in (Ways(around, scope), WaysFromAnywhere(around, scope)):
+        for seed in ways.seeds():
+            run = ways.begun(seed)
+            if run is None:
+                continue
+            ways.next(run)
+            for key, (written, read) in run.flow.found.items():
+                if key in found:
+                    return replace(total, problems=(_problem(found[key], written, read), *total.problems))
     return total
 
 

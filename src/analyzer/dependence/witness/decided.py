@@ -16,7 +16,7 @@ from random import Random
 
 from msgspec.structs import replace
 
-from ...ir.nodes import Evaluate, Refused, Statement, statements
+from ...ir.nodes import Evaluate, Exit, Refused, Statement, statements
 from ..finding import Finding, Problem
 from ..function_facts import Surroundings
 from ..scope import Scope
@@ -52,9 +52,17 @@ def decided(around: Surroundings, scope: Scope, total: Finding) -> Finding:
         return total
     if any(isinstance(s, Refused) for s in statements(scope.loop.body)):
         return total
-    ways = (Ways, WaysFromStart, WaysFromAnywhere)
-    shown = next(filter(None, (way(around, scope).shown() for way in ways)), None)
+    shown = next(filter(None, _shown(around, scope)), None)
     return total if shown is None else replace(total, problems=(shown, *total.problems))
+
+
+def _shown(around: Surroundings, scope: Scope) -> Iterator[Problem | None]:
+    entry, anywhere = Ways(around, scope), WaysFromAnywhere(around, scope)
+    yield entry.shown()
+    yield WaysFromStart(around, scope).shown()
+    yield anywhere.shown()
+    for ways in (entry, anywhere):
+        yield ways.shown_at_once()
 
 
 class Ways:
@@ -79,6 +87,31 @@ class Ways:
             if any(again):
                 return found
         return None
+
+    def shown_at_once(self) -> Problem | None:
+        """What leaves the first iteration, where another way to go on begins the second one: for loops of two."""
+        if not self.entry.is_left:
+            return None
+        self.steps = self.most
+        for seed in self.seeds():
+            first = self.entering(seed)
+            end = None if first is None else self.first_end(first)
+            found = None if end is None else decided_by(self.scope, end)
+            if first is None or found is None:
+                continue
+            same = {key: first.chosen[key] for key in first.steady}
+            for other in range(seed + 1, seed + 1 + ROUNDS):
+                run = self.begun(other, same)
+                if run is not None and not isinstance(self.next(run), Evaluate) and run.iteration == 1:
+                    return found
+        return None
+
+    def first_end(self, run: Trial) -> End | None:
+        """How the first iteration leaves the loop, if it can."""
+        run.wished = True
+        run.iteration = -1
+        left = self.next(run)
+        return End(0, left, changed_in(run)) if isinstance(left, Exit) else None
 
     def seeds(self) -> Iterator[int]:
         """One for each state that is tried."""
@@ -157,7 +190,7 @@ class Ways:
 class WaysFromAnywhere(Ways):
     """The same, from any state, and with values for all that is not followed."""
 
-    hopeless, most = ROUNDS, MOST_FROM_ANYWHERE
+    rounds, hopeless, most = 3 * ROUNDS, 2 * ROUNDS, MOST_FROM_ANYWHERE
 
     def run(self, seed: int, chosen: dict[Hashable, Number]) -> AnyState:
         return AnyState(
@@ -169,8 +202,10 @@ class WaysFromAnywhere(Ways):
         )
 
     def end(self, run: Trial) -> End | None:
-        found = Ways.end(self, run)
-        return found if isinstance(run, AnyState) and Origin.ANEW in run.leaving else None
+        return _of_what_is_new(run, Ways.end(self, run))
+
+    def first_end(self, run: Trial) -> End | None:
+        return _of_what_is_new(run, Ways.first_end(self, run))
 
 
 class WaysFromStart(Ways):
@@ -214,15 +249,19 @@ class WaysFromStart(Ways):
             run.approach()
         finally:
             self.steps = run.steps
-        self.arrived = run.again()
+        self.arrived = run.copy()
         return run
 
     def _again(self, seed: int, same: dict[Hashable, Number]) -> Approach:
         if self.arrived is None:
             raise StuckError("not reached")
-        run = self.arrived.again()
+        run = self.arrived.copy()
         run.chosen, run.draw, run.steps = dict(same), Random(seed), self.steps
         return run
+
+
+def _of_what_is_new(run: Trial, end: End | None) -> End | None:
+    return end if isinstance(run, AnyState) and Origin.ANEW in run.leaving else None
 
 
 def _unused(*_: object) -> Number:

@@ -111,6 +111,8 @@ class Trial(Draws, kw_only=True):
     calls: int = 0
     unseen_calls: list[tuple[int, Call]] = field(default_factory=list)
     """Those that nobody can look into, and how much memory had been touched before."""
+    ordered: list[tuple[int, Call]] = field(default_factory=list)
+    """The calls of which somebody sees the order, and in which iteration they were made."""
     reading: Access | None = None
     index: tuple[Expression, ...] = ()
     """What is evaluated to find the place that is read or stored to."""
@@ -125,7 +127,7 @@ class Trial(Draws, kw_only=True):
         """The run as it is, to go on from there in two ways."""
         held = {f.name: getattr(self, f.name) for f in fields(self)}
         own = {name: value.copy() for name, value in held.items() if isinstance(value, dict | set | list)}
-        return replace(self, **own, blocks=self.blocks.copy())
+        return replace(self, **own, blocks=self.blocks.copy(), flow=CarriedValues())
 
     # --- control
 
@@ -195,7 +197,8 @@ class Trial(Draws, kw_only=True):
         """A variable got a value for which something was chosen: conditions may choose again."""
         read = unconverted(value)
         if isinstance(target.type, Floating) or not isinstance(read, Load | Call):
-            self.open_values[target.key] = Computation(value, target.type, chosen)
+            if not any(_is_of(e, target) for e in inputs(value)):  # else it is not what it was computed from any more
+                self.open_values[target.key] = Computation(value, target.type, chosen)
             return
         self.pending[target.key], self.types[target.key] = chosen[-1], target.type
         self.read_from.pop(target.key, None)
@@ -453,6 +456,10 @@ class Trial(Draws, kw_only=True):
             case _:
                 raise ImpossibleError("null pointer")
 
+    def noticed(self, e: Call) -> None:
+        """A call is made of which somebody sees the order."""
+        self.ordered.append((self.iteration, e))
+
     @property
     def moment(self) -> tuple[tuple[int, int], ...]:
         return tuple(self.running.items())
@@ -475,6 +482,8 @@ class Trial(Draws, kw_only=True):
             raise StuckError(e.name)
         if not is_free(e):
             return known(Machine.call(self, e))
+        if effect is not None and effect.shows_order:
+            self.noticed(e)
         if not e.known:
             self.unseen_calls.append((len(self.touched), e))
         for x in e.pointers:
