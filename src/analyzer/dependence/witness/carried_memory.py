@@ -17,7 +17,7 @@ from msgspec import Struct
 
 from ...access.liveness import is_live_after
 from ...facts.loop import Reason
-from ...ir.nodes import Refused, statements
+from ...ir.nodes import Access, Assign, Load, Refused, statements, walk
 from ...ir.reasons import ReasonCode
 from ...source.ctypes import Floating, Integer
 from ..finding import Finding, Problem
@@ -79,6 +79,7 @@ class _Orders:
         self.around, self.scope, self.forward = around, scope, run
         moved = (*(i.variable for i in scope.loop.inductions), *(r.variable for r in scope.loop.recurrences))
         self.counters = [v for v in moved if isinstance(v.type, Integer | Floating)]
+        self.own = frozenset(_updated(scope))
         self.start = run.copy()
         self.entering = [self._one(run, 0), self._one(run, 1)]
 
@@ -87,14 +88,16 @@ class _Orders:
         flows = list(self._flows())
         if not flows:
             return None
-        handed = {flow.read.cell for flow in flows}
+        handed_on = [flow for flow in flows if id(flow.read.access) not in self.own]
         back = self._backward()
-        for cell in self.forward.memory.keys() | back.memory.keys():
+        for cell in dict.fromkeys((*self.forward.memory, *back.memory)):
             if self._left(self.forward, back, cell) == self._left(back, self.forward, cell) or not self._shows(cell):
                 continue
+            itself = [flow for flow in flows if flow.read.cell == cell]
             writers = {t.iteration for t in self.forward.touched if t.write and t.cell == cell}
-            if cell in handed or len(writers) == 1:
-                return next((flow for flow in flows if flow.read.cell == cell), flows[0])
+            found = itself or (handed_on if len(writers) == 1 else [])
+            if found:
+                return found[0]
         return None
 
     def _one(self, run: Trial, k: int) -> dict[int, Number]:
@@ -152,3 +155,11 @@ class _Orders:
         """Whether a call that is not seen, between two accesses, may know the place."""
         calls = (call for at, call in self.forward.unseen_calls if first < at <= last)
         return any(self.scope.visible(cell[0], call) for call in calls)
+
+
+def _updated(scope: Scope) -> Iterator[int]:
+    """The reads, by identity, of a place by the statement that changes it: `p->n++` hands on nothing but the sum."""
+    for s in statements(scope.loop.body):
+        if isinstance(s, Assign) and isinstance(s.target, Access):
+            loads = (e.access for e in walk(s.value) if isinstance(e, Load))
+            yield from (id(access) for access in loads if access.text == s.target.text)

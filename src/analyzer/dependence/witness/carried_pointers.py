@@ -1,9 +1,9 @@
 """Pointers that walk: what one iteration assigns to a pointer, and a later one begins with.
 
 *Decides*: for a loop with a pointer that may carry a value from one iteration to the next, whether it does in some
-state in which the function may get to the loop, or in any where that is not followed: the first iteration leaves another
-pointer than it found, and the second one reads that before it sets the pointer anew. No copy per iteration and no
-reduction gives it that value.
+state in which the function may get to the loop, or in any where that is not followed: the first iteration leaves
+another pointer than it found, and the second one reads that before it sets the pointer anew. No copy per iteration and
+no reduction gives it that value.
 *Errs toward* nothing: what a `trial` does not run, numbers (they may be sums in a form that is not recognised),
 pointers that step evenly, contents that do not occur, as the user or an expert says.
 
