@@ -12,10 +12,12 @@ known, memory that an unseen call between the two accesses may know, and content
 """
 
 from collections.abc import Iterator
+from itertools import islice
 
 from msgspec import Struct
 
 from ...access.liveness import is_live_after
+from ...access.subscripts import subscripts
 from ...facts.loop import Reason
 from ...ir.nodes import Access, Assign, Load, Refused, statements, walk
 from ...ir.reasons import ReasonCode
@@ -30,15 +32,18 @@ from .executed import any_contents
 from .machine import Cell, Touch
 from .trial import Trial
 
+MOST_STATES = 8
+"""From which two iterations are run."""
+
 
 def carried_memory(around: Surroundings, scope: Scope, total: Finding) -> Finding:
     """The finding with two accesses of which the order matters, where its problems leave that open; else as it is."""
     if not total.problems or any(p.shown for p in total.problems) or not any_contents(scope) or scope.loop.trip is None:
         return total
-    if any(isinstance(s, Refused) for s in statements(scope.loop.body)):
+    if not _may_hand_on(scope) or any(isinstance(s, Refused) for s in statements(scope.loop.body)):
         return total
     for ways in (Ways(around, scope), WaysFromAnywhere(around, scope)):
-        for seed in ways.seeds():
+        for seed in islice(ways.seeds(), MOST_STATES):
             run = ways.entering(seed)
             if run is None:
                 continue
@@ -52,6 +57,13 @@ def carried_memory(around: Surroundings, scope: Scope, total: Finding) -> Findin
             if found is not None:
                 return Finding((_problem(found), *total.problems), total.assumptions, total.separated)
     return total
+
+
+def _may_hand_on(scope: Scope) -> bool:
+    """Whether the loop reads and stores to a place that is the same for all iterations, as far as its subscripts say."""
+    read = {o.access.object for o in scope.occurrences if not o.write}
+    stored = (o.access for o in scope.writes if o.access.object in read)
+    return any(not any(scope.varies(s) for i in subscripts(access) for s in i.symbols) for access in stored)
 
 
 class Flow(Struct, frozen=True):

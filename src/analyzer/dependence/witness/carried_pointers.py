@@ -10,6 +10,8 @@ pointers that step evenly, contents that do not occur, as the user or an expert 
     for (i = top; i >= 0; i--) while (x->next[i]->key < key) x = x->next[i];      ->  x, from one level to the next
 """
 
+from itertools import islice
+
 from msgspec.structs import replace
 
 from ...facts.loop import Reason
@@ -21,6 +23,9 @@ from ..function_facts import Surroundings
 from ..scope import Scope
 from .decided import Ways, WaysFromAnywhere
 from .executed import any_contents
+
+MOST_STATES = 6
+"""From which two iterations are run."""
 
 
 def carried_pointers(around: Surroundings, scope: Scope, total: Finding) -> Finding:
@@ -35,7 +40,7 @@ def carried_pointers(around: Surroundings, scope: Scope, total: Finding) -> Find
     if any(isinstance(s, Refused) for s in statements(scope.loop.body)):
         return total
     for ways in (Ways(around, scope), WaysFromAnywhere(around, scope)):
-        for seed in ways.seeds():
+        for seed in islice(ways.seeds(), MOST_STATES):
             run = ways.begun(seed)
             if run is None:
                 continue
