@@ -60,7 +60,7 @@ def carried_memory(around: Surroundings, scope: Scope, total: Finding) -> Findin
 
 
 def _may_hand_on(scope: Scope) -> bool:
-    """Whether the loop reads and stores to a place that is the same for all iterations, as far as its subscripts say."""
+    """Whether the loop reads and stores to a place that is the same for all iterations, by what its subscripts say."""
     read = {o.access.object for o in scope.occurrences if not o.write}
     stored = (o.access for o in scope.writes if o.access.object in read)
     return any(not any(scope.varies(s) for i in subscripts(access) for s in i.symbols) for access in stored)
