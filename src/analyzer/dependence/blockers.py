@@ -284,6 +284,8 @@ def _supposed_calls(around: Surroundings, scope: Scope) -> Iterator[Problem]:
         if not knows and not _is_said(scope, call):
             what.insert(0, "nothing that says which iteration it is")
         what += [f"`{c_text(x)}` to change in every iteration" for x in _changed_by_all(scope, call)]
+        if not _is_said(scope, call):
+            what += [f"as argument {k + 1} what it changes in every iteration" for k in _places_of_all(scope, call)]
         for each in what:
             yield _blocked(ReasonCode.UNKNOWN_CALL, f"{call.unseen}, and gets {each}", call.place.line)
 
@@ -294,6 +296,13 @@ def _changed_by_all(scope: Scope, call: Call) -> Iterator[Object]:
     if any(map(scope.repeats, changed)):
         own = (x for x in call.pointers if x not in call.read_only and x not in scope.lent)
         yield from (x for x in own if not scope.fresh(x))
+
+
+def _places_of_all(scope: Scope, call: Call) -> Iterator[int]:
+    """The arguments behind which the code of a function changes one place in all iterations."""
+    own = {x for x in call.pointers if scope.fresh(x) or x in scope.lent}
+    if not own:
+        yield from (k for k in call.changed if k < len(call.arguments) and scope.repeats(call.arguments[k]))
 
 
 def _is_made_of_numbers(call: Call) -> bool:

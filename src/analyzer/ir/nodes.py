@@ -494,6 +494,8 @@ class Call(Struct, frozen=True):
     """Those of the objects that it gets through pointers to `const` alone."""
     foreign: bool = False
     """No file of the run holds the code of what is called."""
+    changed: tuple[int, ...] = ()
+    """The numbers of its arguments behind which its code stores to a place that nothing else decides (`list->n++`)."""
 
 
 class Convert(Struct, frozen=True):

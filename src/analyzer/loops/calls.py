@@ -45,6 +45,7 @@ from . import (
 )
 from .c_text import c_text
 from .call_targets import bare, targets
+from .confined_functions import changed_parameters
 from .context import Context, Region, Typed
 from .conversions import convert
 from .inlining import has_constant, is_followed, is_foreign, is_summarised, leads_to_loops, visible, why_unseen
@@ -191,7 +192,10 @@ def _kept(
     changed = _changed(name, lowered)
     read_only = tuple(x for x in pointers if x not in changed)
     foreign = is_foreign(ctx, name, node)
+    definition = visible(ctx, name) if by_name and supposed is not None else None
+    stored = () if definition is None or definition.node is None else changed_parameters(definition.node)
     expression = replace(expression, supposed=supposed, reads_own=reads_own, read_only=read_only, foreign=foreign)
+    expression = replace(expression, changed=stored)
     fresh = None
     if allocates or name in ALLOCATORS or (by_name and allocations.is_said_to_allocate(ctx.unit, name)):
         fresh = ctx.start_of(made := allocations.new(ctx, name, node, lowered), (), _behind(result))

@@ -13,8 +13,9 @@ from pycparser import c_ast
 from ..ir import c_library as library
 from ..ir import library_memory
 from ..source.features import is_of_c_library
-from ..source.nodes import nodes
+from ..source.nodes import nodes, of_tree
 from ..source.unit import Definition, Unit
+from . import syntax
 from .errno import is_errno
 from .pure_functions import is_all_along, is_pure
 
@@ -22,6 +23,46 @@ from .pure_functions import is_all_along, is_pure
 def is_confined(unit: Unit, definition: Definition) -> bool:
     """Whether the function and all that it leads to are: each is looked at once."""
     return is_all_along(unit, definition, _called)
+
+
+@of_tree
+def changed_parameters(function: c_ast.FuncDef) -> tuple[int, ...]:
+    """The numbers of the parameters behind which a function stores, whatever it gets, to a member or to what they lead
+    to: no subscript and no other pointer says where. Example: 0 of `void put(struct list *l, int v)` with `l->n++;`."""
+    names = [getattr(p, "name", None) for p in syntax.parameter_declarations(function)]
+    done = [_stored(s) for s in syntax.items(function.body)]
+    moved = {_moved(n) for n in nodes(function.body, c_ast.Assignment, c_ast.UnaryOp)}
+    found = {name for name in done if name is not None} - moved
+    return tuple(k for k, name in enumerate(names) if name in found)
+
+
+def _stored(statement: c_ast.Node) -> str | None:
+    """The pointer behind which a statement certainly stores: `p` of `p->n++`, `p->a.b = x` and `*p += x`."""
+    match statement:
+        case c_ast.Assignment(lvalue=place):
+            pass
+        case c_ast.UnaryOp(op="++" | "--" | "p++" | "p--", expr=place):
+            pass
+        case _:
+            return None
+    while isinstance(place, c_ast.StructRef) and place.type == ".":
+        place = place.name
+    match place:
+        case c_ast.StructRef(type="->", name=c_ast.ID(name=name)) | c_ast.UnaryOp(op="*", expr=c_ast.ID(name=name)):
+            return str(name)
+        case _:
+            return None
+
+
+def _moved(node: c_ast.Node) -> str | None:
+    """The variable that a node sets, or takes the address of."""
+    match node:
+        case c_ast.Assignment(lvalue=c_ast.ID(name=name)):
+            return str(name)
+        case c_ast.UnaryOp(op="++" | "--" | "p++" | "p--" | "&", expr=c_ast.ID(name=name)):
+            return str(name)
+        case _:
+            return None
 
 
 def _called(unit: Unit, definition: Definition) -> frozenset[str] | None:

@@ -187,6 +187,29 @@ def test_a_function_that_is_too_large_may_be_independent_if_it_keeps_to_its_argu
     assert found.verdict is (Verdict.CONDITIONAL if conditions else Verdict.UNKNOWN)
 
 
+@pytest.mark.parametrize(
+    ("first", "given", "made"),
+    [
+        ("p->v += by;", "p", False),
+        ("p->type++;", "p", False),
+        ("p->v += by;", "&p[i]", True),  # each its own
+        ("if (by > 4) p->type = 1;", "p", True),  # perhaps never
+        ("p[by > 1 ? p->type : 0].v = by;", "p", True),  # it may say where
+        ("p++; p->v = by;", "p", True),
+    ],
+)
+def test_a_function_that_changes_one_place_in_all_iterations_is_not_independent(
+    first: str, given: str, made: bool
+) -> None:
+    rest = "by = interpolate(by, k) * by + 1; " * 300
+    helper = f"static void set(struct part *p, double by, int k) {{ {first} {rest} }}"
+    code = f"{TYPES}{helper} {DECLARATION} {{ {I} set({given}, x[i], i); }}"
+    facts = analyze_file(Path("c.c"), SourceOptions(), AnalysisOptions(), None, code)
+    found = facts.functions[-1].loops[0].parallelism
+    assert ("independent" in [c.kind for c in found.conditions]) is made
+    assert made or "as argument 1 what it changes in every iteration" in str(found.reason)
+
+
 FLAG = "int ok = 1; {each} {{ if (!ok) continue; y[i] = x[i]; {outcome} {rest} }} m = ok;"
 
 
