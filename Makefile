@@ -12,7 +12,7 @@ help:
 	@echo "make demo    analyse the demo program for a GTX470 and print the report"
 	@echo "make test    lint, types and all tests"
 	@echo "make quick   the tests that take less than a third of a second each, in about a minute"
-	@echo "make every   what make test tries on some fixtures, on all of them: formats, printed relations"
+	@echo "make every   what make test tries on some fixtures, on all of them: formats, printed relations, other options"
 	@echo "make covering list anew which fixtures show all that reports can hold"
 	@echo "make slow    list anew which tests take longer"
 	@echo "make truth   generated loop nests (N of seed SEED) and all fixtures run against their answers"
@@ -53,7 +53,8 @@ slow: $(STAMP)
 	$(BIN)/python -m tests.slow
 
 every: $(STAMP)
-	BOATHULL_EVERY_FIXTURE=1 $(BIN)/pytest -q -n 2 tests/analyzer/report/test_fixture_reports.py tests/analyzer/inside/test_dump.py
+	BOATHULL_EVERY_FIXTURE=1 $(BIN)/pytest -q -n 2 tests/analyzer/report/test_fixture_reports.py tests/analyzer/inside/test_dump.py \
+	  tests/analyzer/test_fixtures.py
 
 covering: $(STAMP)
 	$(BIN)/python -m tests.analyzer.report.covering
