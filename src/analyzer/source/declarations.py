@@ -53,6 +53,12 @@ KEYWORDS = frozenset(
 )
 
 
+_BEFORE_TYPES = frozenset(
+    ("static", "extern", "inline", "__inline", "__inline__", "const", "_Noreturn", "__extension__")
+)
+"""What may stand before the type of a function."""
+
+
 class Declaration(Struct, frozen=True, dict=True):
     """`code[start:end]`; `body` is the offset of the opening brace of a function definition, -1 for anything else."""
 
@@ -104,15 +110,16 @@ class Declaration(Struct, frozen=True, dict=True):
 
 
 def function_name(head: str) -> str | None:
-    """The name before the parameter list that ends the head of a definition: `static int f(int a)` is `f`, and so is
-    `GLOBAL(int) f(int a)`."""
+    """The name before the parameter list that ends the head of a definition: `static int f(int a)` is `f`, and so are
+    `GLOBAL(int) f(int a)` and `size_t (f)(int a)`; `int NAME(f)(int a)` has a name that a macro makes."""
     bare = without_attributes(head)
     wrapped = _WRAPPER.match(bare)
     if wrapped is not None and wrapped[1] not in KEYWORDS:
         bare = wrapped[2]
     made = _MADE_NAME.search(bare)
     if made is not None and made[1] not in KEYWORDS:
-        return f"{made[1]}_{made[2]}"
+        typed = any(word not in _BEFORE_TYPES for word in _WORD.findall(bare[: made.start()]))
+        return f"{made[1]}_{made[2]}" if typed else made[2]
     for match in re.finditer(r"([A-Za-z_$][\w$]*)\s*\)*\s*\(", bare):
         if match[1] not in KEYWORDS:
             return match[1]
@@ -230,7 +237,12 @@ def declared_names(text: str, tags: bool = True) -> Iterator[str]:
 
 
 def _ends_declarator(items: list[str], index: int, after: str) -> bool:
+    """Whether a word is the name that is declared; of `size_t (length)(list *l)`, which keeps a macro of the name from
+    standing in for it, it is the one in brackets."""
     if after == "(":
+        inside = items[index + 2 : index + 5]
+        if len(inside) == 3 and _WORD.match(inside[0]) and inside[0] not in KEYWORDS and inside[1:] == [")", "("]:
+            return False
         return index + 2 >= len(items) or items[index + 2] not in ("*", "^")
     return after in (";", ",", "=", "[", ")", ":")
 

@@ -5,6 +5,8 @@ import pytest
 from analyzer.source.declarations import Declaration, cut, declared_names, function_name
 
 NAMES = {
+    "extern size_t (length) (struct list *l, int k);": ["length"],
+    "const char *(text)(int k), (other);": ["text", "other"],
     "int x;": ["x"],
     "int x, *y, z[3] = {1, 2, 3}, w = 4;": ["x", "y", "z", "w"],
     "extern unsigned long int x;": ["x"],
@@ -40,6 +42,8 @@ def test_declared_names(text: str, names: list[str]) -> None:
 
 
 HEADS = {
+    "extern size_t (length) (struct list *l, int k) ": "length",
+    "const char *(text)(int k) ": "text",
     "int f(int a)": "f",
     "static inline int *f(void)": "f",
     "void (*f(int n))(int)": "f",
