@@ -260,7 +260,7 @@ def _call(scope: Scope, calling: Calling) -> Iterator[Problem]:
         yield _blocked(ReasonCode.EARLY_EXIT, message, line)
     else:
         shown = effect.shows_order and (_ordered(scope, calling, effect) or _in_every_iteration(scope))
-        message = f"`{name}` {effect.value}: in another order of its calls that would differ"
+        message = effect.in_words(name)
         calls = (f"{name}(...)", f"{name}(...)") if shown else None
         yield Problem(Reason(ReasonCode.SIDE_EFFECT, message, line, calls, "1" if shown else None), shown)
 

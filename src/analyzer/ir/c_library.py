@@ -298,6 +298,10 @@ class Effect(Enum):
         """Whether somebody can see in which order the calls were made."""
         return self not in (Effect.NO_RETURN, Effect.RELEASES)
 
+    def in_words(self, name: str) -> str:
+        """What the order of its calls has to do with a function. Example: "`rand` keeps state between calls: ..."."""
+        return f"`{name}` {self.value}: in another order of its calls that would differ"
+
 
 EFFECTS: dict[str, Effect] = {
     **dict.fromkeys(("printf", "puts", "putchar", "vprintf"), Effect.PRINTS),

@@ -19,7 +19,7 @@ from msgspec import Struct
 from ...access.liveness import is_live_after
 from ...access.subscripts import subscripts
 from ...facts.loop import Reason
-from ...ir.nodes import Access, Assign, Load, Refused, statements, walk
+from ...ir.nodes import Access, Assign, Load, statements, walk
 from ...ir.reasons import ReasonCode
 from ...source.ctypes import Floating, Integer
 from ..finding import Finding, Problem
@@ -27,8 +27,7 @@ from ..function_facts import Surroundings
 from ..scope import Scope
 from .any_state import AnyState
 from .arithmetic import Number, StuckError
-from .decided import Ways, WaysFromAnywhere
-from .executed import any_contents
+from .decided import Ways, WaysFromAnywhere, is_open
 from .machine import Cell, Touch
 from .trial import Trial
 
@@ -38,9 +37,7 @@ MOST_STATES = 8
 
 def carried_memory(around: Surroundings, scope: Scope, total: Finding) -> Finding:
     """The finding with two accesses of which the order matters, where its problems leave that open; else as it is."""
-    if not total.problems or any(p.shown for p in total.problems) or not any_contents(scope) or scope.loop.trip is None:
-        return total
-    if not _may_hand_on(scope) or any(isinstance(s, Refused) for s in statements(scope.loop.body)):
+    if not total.problems or scope.loop.trip is None or not is_open(scope, total) or not _may_hand_on(scope):
         return total
     for ways in (Ways(around, scope), WaysFromAnywhere(around, scope)):
         for seed in islice(ways.seeds(), MOST_STATES):

@@ -15,14 +15,13 @@ from itertools import islice
 from msgspec.structs import replace
 
 from ...facts.loop import Reason
-from ...ir.nodes import Assign, Refused, Variable, statements
+from ...ir.nodes import Assign, Variable, statements
 from ...ir.reasons import ReasonCode
 from ...source.ctypes import Pointer
 from ..finding import Finding, Problem
 from ..function_facts import Surroundings
 from ..scope import Scope
-from .decided import Ways, WaysFromAnywhere
-from .executed import any_contents
+from .decided import Ways, WaysFromAnywhere, is_open
 
 MOST_STATES = 6
 """From which two iterations are run."""
@@ -35,9 +34,7 @@ def carried_pointers(around: Surroundings, scope: Scope, total: Finding) -> Find
     found = {
         t.key: t.name for t in targets if isinstance(t, Variable) and isinstance(t.type, Pointer) and t.name in open_
     }
-    if not found or any(p.shown for p in total.problems) or not any_contents(scope):
-        return total
-    if any(isinstance(s, Refused) for s in statements(scope.loop.body)):
+    if not found or not is_open(scope, total):
         return total
     for ways in (Ways(around, scope), WaysFromAnywhere(around, scope)):
         for seed in islice(ways.seeds(), MOST_STATES):

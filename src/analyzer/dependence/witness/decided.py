@@ -48,12 +48,17 @@ HOPELESS = 4
 def decided(around: Surroundings, scope: Scope, total: Finding) -> Finding:
     """The finding with the exit or test that data decide about, where one keeps the answer open; else as it is."""
     codes = {p.reason.code for p in total.problems}
-    if any(p.shown for p in total.problems) or codes.isdisjoint(ENDS) or not any_contents(scope):
-        return total
-    if any(isinstance(s, Refused) for s in statements(scope.loop.body)):
+    if codes.isdisjoint(ENDS) or not is_open(scope, total):
         return total
     shown = next(filter(None, _shown(around, scope)), None)
     return total if shown is None else replace(total, problems=(shown, *total.problems))
+
+
+def is_open(scope: Scope, total: Finding) -> bool:
+    """Whether trials of a loop may show what its problems leave open."""
+    if any(p.shown for p in total.problems) or not any_contents(scope):
+        return False
+    return not any(isinstance(s, Refused) for s in statements(scope.loop.body))
 
 
 def _shown(around: Surroundings, scope: Scope) -> Iterator[Problem | None]:
@@ -219,21 +224,13 @@ class WaysFromStart(Ways):
         self.start = self.entry = FunctionStart(around, scope)
         self.arrived: Approach | None = None
 
-    def begun(self, seed: int, same: dict[Hashable, Number] | None = None) -> Trial | None:
+    def entering(self, seed: int, same: dict[Hashable, Number] | None = None) -> Trial | None:
         try:
             run = self._reached(seed) if same is None else self._again(seed, same)
-            run.iteration = 0
         except StuckError:
             return None
-        try:
-            if run.iterate(self.scope.loop, 0) is not None:
-                return None
-            self.entered = True
-            return run
-        except StuckError:
-            return None
-        finally:
-            self.steps = run.steps
+        run.iteration = 0
+        return run
 
     def _reached(self, seed: int) -> Approach:
         if self.arrived is not None and seed % 2:

@@ -11,21 +11,17 @@ from msgspec.structs import replace
 
 from ...facts.loop import Reason
 from ...ir import c_library as library
-from ...ir.nodes import Call, Refused, statements
+from ...ir.nodes import Call
 from ...ir.reasons import ReasonCode
 from ..finding import Finding, Problem
 from ..function_facts import Surroundings
 from ..scope import Scope
-from .decided import Ways, WaysFromAnywhere
-from .executed import any_contents
+from .decided import Ways, WaysFromAnywhere, is_open
 
 
 def ordered_calls(around: Surroundings, scope: Scope, total: Finding) -> Finding:
     """The finding with a call of which the order shows, where its problems leave that open; else as it is."""
-    open_ = any(p.reason.code is ReasonCode.SIDE_EFFECT for p in total.problems)
-    if not open_ or any(p.shown for p in total.problems) or not any_contents(scope):
-        return total
-    if any(isinstance(s, Refused) for s in statements(scope.loop.body)):
+    if not any(p.reason.code is ReasonCode.SIDE_EFFECT for p in total.problems) or not is_open(scope, total):
         return total
     for ways in (Ways(around, scope), WaysFromAnywhere(around, scope)):
         for seed in ways.seeds():
@@ -49,7 +45,7 @@ def _shows(scope: Scope, call: Call) -> bool:
 def _problem(call: Call) -> Problem:
     effect = library.effect(call.name)
     assert effect is not None
-    message = f"`{call.name}` {effect.value}: in another order of its calls that would differ"
+    message = effect.in_words(call.name)
     called = f"{call.name}(...)"
     line = call.place.line
     return Problem(Reason(ReasonCode.SIDE_EFFECT, message, line, (called, called), "1", (line, line)), True, True)
