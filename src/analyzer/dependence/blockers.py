@@ -300,8 +300,7 @@ def _changed_by_all(scope: Scope, call: Call) -> Iterator[Object]:
 
 def _places_of_all(scope: Scope, call: Call) -> Iterator[int]:
     """The arguments behind which the code of a function changes one place in all iterations."""
-    own = {x for x in call.pointers if scope.fresh(x) or x in scope.lent}
-    if not own:
+    if not any(scope.fresh(x) or x in scope.lent for x in call.pointers):
         yield from (k for k in call.changed if k < len(call.arguments) and scope.repeats(call.arguments[k]))
 
 

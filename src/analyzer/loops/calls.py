@@ -194,8 +194,9 @@ def _kept(
     foreign = is_foreign(ctx, name, node)
     definition = visible(ctx, name) if by_name and supposed is not None else None
     stored = () if definition is None or definition.node is None else changed_parameters(definition.node)
-    expression = replace(expression, supposed=supposed, reads_own=reads_own, read_only=read_only, foreign=foreign)
-    expression = replace(expression, changed=stored)
+    expression = replace(
+        expression, supposed=supposed, reads_own=reads_own, read_only=read_only, foreign=foreign, changed=stored
+    )
     fresh = None
     if allocates or name in ALLOCATORS or (by_name and allocations.is_said_to_allocate(ctx.unit, name)):
         fresh = ctx.start_of(made := allocations.new(ctx, name, node, lowered), (), _behind(result))

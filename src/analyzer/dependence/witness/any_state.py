@@ -222,17 +222,16 @@ class AnyState(Trial, kw_only=True):
 
     def unknown(self, e: Expression) -> Number:
         """A value for what is not followed: the same in all iterations, unless what it is made from is not."""
-        scope, read = self.entry.scope, [part for part in walk(e) if isinstance(part, Load)]
+        scope, within = self.entry.scope, list(walk(e))
+        read = [part.access for part in within if isinstance(part, Load)]
+        called = [part for part in within if isinstance(part, Call)]
         stored = {write.access.object for write in scope.writes}
-        if any(part.access.object in stored or _is_constant(part.access) for part in read):
+        if any(access.object in stored or _is_constant(access) for access in read):
             raise ImpossibleError("stored to")
         what = (e.access.object, e.access.text) if isinstance(e, Load) else id(e)
-        if any(isinstance(part, Call) and part.known for part in walk(e)):
-            raise ImpossibleError("computed")
-        called = any(isinstance(part, Call) for part in walk(e))
         if scope.repeats(e) and not called:
             return self.suppose(("unknown", what), e.type)
-        if not (read or called or Origin.ANEW in self.origin):
+        if any(call.known for call in called) or not (read or called or Origin.ANEW in self.origin):
             raise ImpossibleError("computed")
         return self.new(("unknown", what), e.type)
 
