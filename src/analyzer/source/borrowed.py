@@ -27,7 +27,16 @@ from .declarations import KEYWORDS, Declaration
 from .lexemes import IDENTIFIER, LEXEME, addressed_names
 from .listing import Listing, Segment
 from .replaceable import ALSO_INLINE, is_replaceable
-from .same_meaning import declares_type, defining, is_own_variable, is_static, means_the_same, parameter_names, texts
+from .same_meaning import (
+    completing,
+    declares_type,
+    defining,
+    is_own_variable,
+    is_static,
+    means_the_same,
+    parameter_names,
+    texts,
+)
 from .unit import Abi, Elsewhere
 
 MOST_CANDIDATES = 4
@@ -360,10 +369,19 @@ class _Needed:
         self.compared.add(word)
         if set(here) <= set(there):  # borrowed before
             return body
-        if not means_the_same(here, there) or not self._is_packed_alike(here, there):
+        members = () if self.home.incomplete else completing(word, here, there)
+        same = bool(members or completing(word, there, here)) or means_the_same(here, there)
+        if not same or not self._is_packed_alike(here, there):
             return None
         both = frozenset(texts(here))
-        return body + [(d, False) for d in there if both.intersection(texts((d,))) and not self._is_of_system(d)]
+        alike = ((d, False) for d in there if both.intersection(texts((d,))) and not self._is_of_system(d))
+        return [*body, *self._members(members), *alike]
+
+    def _members(self, declared: Sequence[Declaration]) -> list[tuple[Declaration, bool]]:
+        """Of a structure that is known here by its name alone."""
+        new = [d for d in declared if d not in self.found]
+        self.found |= dict.fromkeys(new)
+        return [(d, True) for d in new]
 
     def _may_be_meant(self, word: str, declaration: Declaration, here: tuple[Declaration, ...]) -> bool:
         """Whether a word that the other file does not declare may be a name of this one when it is read here."""
@@ -377,7 +395,7 @@ class _Needed:
         is_of_system = all(self._is_of_system(d) for d in there)
         if word in self.home.called or (self.home.incomplete and not is_of_system and word in self.home.words):
             return None
-        if any(self.text.packing(d.start) for d in there):
+        if any(self.text.packing(d.first) for d in there):
             return None
         if any(d.is_function for d in there) and _why_not_alone(word, self.text):
             return None
@@ -388,8 +406,8 @@ class _Needed:
     def _is_packed_alike(self, here: Sequence[Declaration], there: Sequence[Declaration]) -> bool:
         """Whether one alignment of members is in force wherever the two files declare the members of a type."""
         own = self.home.listing.code
-        first = {self.home.packing(d.start) if d.code is own else 0 for d in here if declares_type(d)}
-        return first == {self.text.packing(d.start) for d in there if declares_type(d)}
+        first = {self.home.packing(d.first) if d.code is own else 0 for d in here if declares_type(d)}
+        return first == {self.text.packing(d.first) for d in there if declares_type(d)}
 
     def _body(self, word: str, declaration: Declaration, is_new: bool) -> list[tuple[Declaration, bool]]:
         """The definition of a function that both files declare, and the other one defines, where it is called."""

@@ -30,6 +30,20 @@ def means_the_same(here: Sequence[Declaration], there: Sequence[Declaration]) ->
     return bool({_type_text(d) for d in here} & {_type_text(d) for d in there})
 
 
+def completing(name: str, here: Sequence[Declaration], there: Sequence[Declaration]) -> tuple[Declaration, ...]:
+    """The members of a structure that the first unit only knows by name: all that the other one has beside the same
+    declarations. Empty where that is not all that differs."""
+    known, other = frozenset(texts(here)), frozenset(texts(there))
+    more = tuple(d for d in there if other.intersection(texts((d,))) - known)
+    return more if known < other and all(_has_members(name, d) for d in more) else ()
+
+
+def _has_members(tag: str, declaration: Declaration) -> bool:
+    """Whether it gives a tag its members, and declares nothing else."""
+    lexemes = LEXEME.findall(declaration.text)
+    return lexemes[0] in _RECORDS - {"enum"} and lexemes[1:3] == [tag, "{"] and lexemes[-2:] == ["}", ";"]
+
+
 def defining(name: str, side: Sequence[Declaration]) -> tuple[Declaration, ...]:
     """Those that say what a name is: not those that only use it as a tag, as the type of a member behind a pointer."""
     return tuple(d for d in side if d.is_function or not _only_uses_tag(name, d))

@@ -215,6 +215,12 @@ def test_a_structure_that_is_packed_in_one_file(tmp_path: Path, packed: str) -> 
     assert "`s` means something else" in unit.elsewhere["f"].why
 
 
+def test_a_structure_that_only_the_other_file_knows_and_packs(tmp_path: Path) -> None:
+    packed = "#pragma pack(push, 1)\nstruct s { char c; double d; };\n#pragma pack(pop)\n"
+    other = f"int k;\n{packed}double f(double v) {{ struct s x = {{0, v}}; return x.d; }}"
+    assert "`s` means something else" in why_not(tmp_path, other)
+
+
 def test_two_definitions_say_nothing(tmp_path: Path) -> None:
     files = {"a.c": CALLER, "b.c": "double f(double v) { return v; }", "c.c": "double f(double v) { return -v; }"}
     unit = load_unit(tmp_path / "a.c", _options(tmp_path, files), tmp_path)
@@ -286,6 +292,43 @@ def test_a_tag_of_two_structures_is_not(tmp_path: Path) -> None:
         tmp_path,
     )
     assert "`piece` means something else" in unit.elsewhere["f"].why
+
+
+OPAQUE = "typedef struct piece piece;\npiece *piece_of(piece *p, int i);\ndouble f(piece *p, int i);\n"
+BY_PIECE = OPAQUE + "void g(piece *p, int n, double *restrict y)\n{\n    for (int i = 0; i < n; i++)\n" \
+    "        y[i] = f(p, i);\n}\n"  # fmt: skip
+OF_PIECES = "double f(piece *p, int i) { return p[i].v; }\n"
+
+
+def test_members_that_only_the_other_file_knows(tmp_path: Path) -> None:
+    other = OPAQUE + "enum kind { A, B };\nstruct piece { enum kind of; double v; };\n" + OF_PIECES
+    assert verdict_of(tmp_path, {"a.c": BY_PIECE, "b.c": other}) == "yes"
+
+
+def test_members_that_two_files_know_and_this_one_does_not(tmp_path: Path) -> None:
+    caller = BY_PIECE.replace("f(p, i)", "f(piece_of(p, i), 0)")
+    members = OPAQUE + "struct piece { double v; };\n"
+    other, third = members + OF_PIECES, members + "piece *piece_of(piece *p, int i) { return p + i; }\n"
+    assert verdict_of(tmp_path, {"a.c": caller, "b.c": other, "c.c": third}) == "yes"
+    third = third.replace("double v", "float v, w")
+    unit = load_unit(tmp_path / "a.c", _options(tmp_path, {"a.c": caller, "b.c": other, "c.c": third}), tmp_path)
+    assert {"f", "piece_of"} & unit.definitions.keys() != {"f", "piece_of"}
+    assert any("`piece` means something else" in each.why for each in unit.elsewhere.values())
+
+
+@pytest.mark.parametrize(
+    ("here", "there"),
+    [
+        ("struct piece { float v; };", "struct piece { double v; };"),
+        ("", "#pragma pack(push, 4)\nstruct piece { char c; double v; };\n#pragma pack(pop)"),
+        ('#include "missing.h"', "struct piece { double v; };"),
+        ("", "struct piece { double v; } first;"),
+    ],
+)
+def test_members_that_may_be_others(tmp_path: Path, here: str, there: str) -> None:
+    files = {"a.c": BY_PIECE.replace(OPAQUE, f"{OPAQUE}{here}\n"), "b.c": f"{OPAQUE}{there}\n{OF_PIECES}"}
+    unit = load_unit(tmp_path / "a.c", _options(tmp_path, files), tmp_path)
+    assert "f" not in unit.definitions
 
 
 @pytest.mark.parametrize(
