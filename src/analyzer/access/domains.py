@@ -103,7 +103,7 @@ def condition(predicate: Predicate) -> System:
 
 
 def _any(alternatives: list[System]) -> System:
-    if any(a.choices for a in alternatives):
+    if any(len(a.choices) > 1 for a in alternatives):
         return RELAXED
-    choice = tuple(a.constraints for a in alternatives)
+    choice = tuple((*a.constraints, *one) for a in alternatives for one in (a.choices[0] if a.choices else ((),)))
     return System((), (choice,), all(a.exact for a in alternatives))

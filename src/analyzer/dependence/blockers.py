@@ -45,6 +45,7 @@ from .held_conditions import is_held
 from .lent_scratch import is_lent, separated
 from .releases import released
 from .scope import Scope
+from .unreached import unreached
 from .witness.free_contents import inner_guards
 from .witness.proof import Meeting
 
@@ -55,13 +56,14 @@ def blockers(around: Surroundings, scope: Scope) -> Finding:
     """Everything that blocks the loop."""
     loop = scope.loop
     releases = {id(c): released(scope, c.call) for c in scope.history.calls if c.call.name == "free"}
-    in_any_order = frozenset(key for key, found in releases.items() if found is not None)
-    calls = (*_calls(scope, in_any_order), *(_supposed_calls(around, scope) if scope.supposing else ()))
+    harmless = releases | {id(c): unreached(scope, c.at) for c in scope.history.calls if c.call.name != "free"}
+    none_blocks = frozenset(key for key, found in harmless.items() if found is not None)
+    calls = (*_calls(scope, none_blocks), *(_supposed_calls(around, scope) if scope.supposing else ()))
     accesses = (*_statements(loop, loop.body), *_one_register(scope))
     exits = (*_exits(loop), *_searches(loop))
     problems = (*exits, *_trip(loop), *_last_test(loop), *accesses, *calls, *_thread_states(around, loop))
     supposed = frozenset(_supposed(loop)) if scope.supposing else frozenset[Assumption]()
-    resting_on = (found for found in releases.values() if found is not None)
+    resting_on = (found for found in harmless.values() if found is not None)
     return sum(resting_on, Finding(problems, supposed) + separated(scope))
 
 
@@ -227,15 +229,15 @@ def _qualifiers(statement: Statement) -> Iterator[Problem]:
                 pass
 
 
-def _calls(scope: Scope, in_any_order: frozenset[int]) -> Iterator[Problem]:
-    """The calls, but for those, by identity, that release memory and may come in any order."""
+def _calls(scope: Scope, harmless: frozenset[int]) -> Iterator[Problem]:
+    """The calls, but for those, by identity, that release memory and may come in any order, or never come."""
     for calling in scope.history.calls:
         match calling.call:
             case Call(name="free", pointers=(given,)) if scope.is_allocated_inside(given):
                 pass
             case Call(name="free", pointers=(given,)) if scope.given_by(given):
                 pass  # what it was given for itself, by a function that is supposed to be independent
-            case _ if id(calling) in in_any_order:
+            case _ if id(calling) in harmless:
                 pass
             case _:
                 yield from _call(scope, calling)

@@ -66,7 +66,8 @@ def _truth_value(ctx: Context, typed: Typed, type_: Integer, node: c_ast.Node) -
     one, zero = IntegerValue(number(1)), IntegerValue(number(0))
     made = selected(ctx, condition, one, zero, c_text(node), ctx.place(node), type_)
     (unknown,) = made.poly.symbols
-    return IntegerValue(symbol(replace(unknown, low=0, high=1)), made.wraps)
+    kept = condition if condition.is_exact else None
+    return IntegerValue(symbol(replace(unknown, low=0, high=1)), made.wraps, kept)
 
 
 def _narrowed(ctx: Context, value: IntegerValue, old: CType, type_: Integer, node: c_ast.Node) -> IntegerValue:

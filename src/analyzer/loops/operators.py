@@ -166,7 +166,8 @@ def truth(typed: Typed) -> tuple[ir.Predicate, tuple[ir.Wrap, ...]]:
     if typed.predicate is not None:
         return typed.predicate, typed.wraps
     if isinstance(typed.value, IntegerValue):
-        return ir.Compare(typed.value.poly, "!="), typed.value.wraps
+        kept = typed.value.truth
+        return (kept.predicate, ()) if kept is not None else (ir.Compare(typed.value.poly, "!="), typed.value.wraps)
     return ir.Data(), ()
 
 

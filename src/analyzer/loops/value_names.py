@@ -26,7 +26,7 @@ def kept_as(ctx: "Context", variable: Variable, value: Value | None, line: int) 
     if variable.key in ctx.temporaries:
         return value
     match value:
-        case IntegerValue(poly=poly, wraps=wraps):
+        case IntegerValue(poly=poly, wraps=wraps, truth=truth):
             more = poly.constant_term
             fresh, origin = _fresh(poly - more) or (None, None)
             if fresh is None or origin is None or (more and origin.meaning is not None):
@@ -36,7 +36,7 @@ def kept_as(ctx: "Context", variable: Variable, value: Value | None, line: int) 
             ends = (None if end is None else end + more for end in (fresh.low, fresh.high))
             moved = {fresh: symbol(program(key, name, replace(origin, reason=name), *ends)) - more}
             kept = tuple(replace(w, value=w.value.substitute(moved)) for w in wraps)
-            return IntegerValue(poly.substitute(moved), kept)
+            return IntegerValue(poly.substitute(moved), kept, truth)
         case Address(object=Allocated() as made) if _may_be_named(ctx, made):
             name = version(ctx, variable, line, made.key)
             return replace(value, object=replace(made, name=name, depth=len(ctx.frames)))

@@ -9,6 +9,9 @@ from msgspec.structs import replace
 
 from ..ir.nodes import (
     Access,
+    All,
+    Any,
+    Compare,
     Data,
     Expression,
     Literal,
@@ -28,10 +31,12 @@ from ..source.ctypes import CType, Pointer
 
 
 class IntegerValue(Struct, frozen=True):
-    """The value `poly`, right as long as every condition in `wraps` holds."""
+    """The value `poly`, right as long as every condition in `wraps` holds. `truth`: the condition of which it is the
+    truth value, where it is kept as one (`ok = i < n`)."""
 
     poly: Poly
     wraps: tuple[Wrap, ...] = ()
+    truth: "Condition | None" = None
 
 
 NULL = IntegerValue(ZERO)
@@ -83,6 +88,11 @@ class Condition(Struct, frozen=True):
         """What is known of it whatever wraps."""
         return Data() if self.wraps else self.predicate
 
+    @property
+    def is_exact(self) -> bool:
+        """Whether linear comparisons say exactly when it holds."""
+        return not self.wraps and _is_linear(self.predicate)
+
     @classmethod
     def of(cls, expression: Expression, predicate: Predicate, wraps: tuple[Wrap, ...]) -> "Condition":
         """Of the expression that is tested: `p`, `!p`, `p != NULL`, `p == NULL`."""
@@ -97,6 +107,16 @@ class Condition(Struct, frozen=True):
                 return replace(tested, if_null=not tested.if_null)
             case _:
                 return cls(predicate, None, wraps)
+
+
+def _is_linear(predicate: Predicate) -> bool:
+    match predicate:
+        case Compare(value=value, modulus=modulus):
+            return value.is_affine and not modulus
+        case All(parts=parts) | Any(parts=parts):
+            return all(map(_is_linear, parts))
+        case Data():
+            return False
 
 
 def _is_null(expression: Expression) -> bool:

@@ -43,6 +43,7 @@ static void once(struct grid *g, int m, int v) { if (v < m) once(g, m, -v); else
 static void keep(struct grid *g, int m, int v) { if (v < m) keep(g, m, -v); else { g->n = v; g->total = g->n; } }
 static int larger(int x, int y) { return x > y ? x : y; }
 static int asked(void) { int x; if (my_lookup(1)) x = rand(); else exit(1); return x; }
+static void check(_Bool holds) { if (!holds) exit(1); }
 static void swap(double *p, double *q) { double t = *p; *p = *q; *q = t; }
 """
 PARAMETERS = (

@@ -48,6 +48,7 @@ from ...ir.same import same
 from ..iterations import EARLIER, LATER
 from ..ordering import never_zero
 from ..scope import Scope
+from ..unreached import unreached
 from .entry_values import carried_before, comes_first, free_contents, is_const, walks
 from .free_inputs import MIRRORED, NEGATED, Lever, is_free, levers, reaches
 
@@ -96,7 +97,8 @@ def staying(scope: Scope, but: Departure | None = None, tested: bool = True) -> 
     if len(scope.history.departures) > MOST_DEMANDS:
         return None
     found = []
-    ending = (c.at for c in scope.history.calls if effect(c.call.name) is Effect.NO_RETURN)
+    calls = (c.at for c in scope.history.calls if effect(c.call.name) is Effect.NO_RETURN)
+    ending = (at for at in calls if unreached(scope, at) is None)
     for at in (*(d.at for d in scope.history.departures if d is not but), *ending):
         guards = inner_guards(scope, at)
         if not guards:
