@@ -1,11 +1,13 @@
-"""Variables whose values come back (`ir.Recurrence`) as formulas in the number of the iteration.
+"""Variables whose values come back, or are shifted on (`ir.Recurrence`), as formulas in the number of the iteration.
 
     s = -s                   ->  (i % 2 ? -s : s)
+    bits >>= 8               ->  (8*(long long)i < 32 ? bits >> 8*(long long)i : 0)
     k = (k + 1) % n          ->  (i > 0 ? ((long long)k + (i)) % n : k), from 0 on: (long long)(i) % n
 """
 
 from ..facts.loop import ClosedForm
 from ..ir import nodes as ir
+from ..source.ctypes import Integer
 from .texts import WIDE
 from .written import Writer
 
@@ -17,7 +19,7 @@ def recurring(
     there are. Example: see the module."""
     name = found.variable.name
     known = None if found.start is None else found.start.constant
-    start = name if known is None else str(known)
+    start = name if known is None else f"{known}{'u' * (known >= 1 << 63)}"
     if found.numbers is not None:
         start = repr(found.numbers[0])
     value = _at(writer, found, start, iteration)
@@ -36,15 +38,33 @@ def _at(writer: Writer, found: ir.Recurrence, start: str, count: str) -> str | N
         return None
     if found.kind in ("from", "flip"):
         return f"({_plain(count)} % 2 ? {_other(found, start, by)} : {start})"
+    steps = f"{WIDE}{_plain(count)}" if by == "1" else f"{_plain(by)}*{WIDE}{_plain(count)}"
+    if found.kind in ("left", "right", "part"):
+        return _shifted(found, _plain(start), steps)
     divisor = None if found.divisor is None else writer.text(found.divisor)
     if divisor is None:
         return None
-    steps = f"{WIDE}{_plain(count)}" if by == "1" else f"{by}*{WIDE}{_plain(count)}"
     size = found.divisor.constant if found.divisor is not None else None
     reduced = f"& {size - 1}" if found.kind == "mask" and size is not None else f"% {_plain(divisor)}"
     if start == "0":
         return f"(({steps}) {reduced})"
     return f"({_plain(count)} > 0 ? ({WIDE}{_plain(start)} + {steps}) {reduced} : {start})"
+
+
+def _shifted(found: ir.Recurrence, start: str, bits: str) -> str:
+    """A value after a shift by so many bits, which may be more than it has."""
+    type_ = found.variable.type
+    assert isinstance(type_, Integer)
+    width = 8 * type_.size
+    match found.kind:
+        case "left":
+            return f"({bits} < {width} ? (unsigned long long){start} << {bits} : 0)"
+        case "right" if type_.signed:
+            return f"{start} >> ({bits} < {width} ? {bits} : {width - 1})"
+        case "right":
+            return f"({bits} < {width} ? {start} >> {bits} : 0)"
+        case _:
+            return f"({bits} < {width} ? {start} / (1LL << {bits}) : 0)"
 
 
 def _other(found: ir.Recurrence, start: str, by: str) -> str:

@@ -386,9 +386,15 @@ def _is_followed_to_the_end(scope: Scope, made: list[tuple[Assign, bool]]) -> bo
 
 
 def _is_divided(value: Expression) -> bool:
+    return isinstance(value, Operation) and value.operator == "/" and _is_scaled(value)
+
+
+def _is_scaled(value: Operation) -> bool:
+    """Whether it is a product with, or a part of, another number than a power of two, which no shift gives."""
     match value:
-        case Operation(operator="/", arguments=(_, Literal(value=int(by)))):
-            return by & (by - 1) != 0
+        case Operation(operator="*" | "/", arguments=arguments):
+            factors = (e.value for e in map(unconverted, arguments) if isinstance(e, Literal))
+            return not any(isinstance(by, int) and by & (by - 1) == 0 for by in factors)
         case _:
             return False
 
@@ -427,9 +433,9 @@ def _of_any_sign(expression: Expression) -> Expression:
 
 
 def _steps(scope: Scope, made: Assign) -> bool:
-    """Whether an integer or pointer moves on by a step, or grows by a factor, that no data decides, or is set from what
-    the iterations count (`for (i = 0, j = n - 1; i < n; j = i++)`): then its value in each iteration may have a closed
-    form that was not found. `x * 5 + 1`, `x ^ x << 13`, `x & (x - 1)` and what a library makes of it have none."""
+    """Whether an integer or pointer moves on by a step, or is shifted, as no data decides, or is set from what the
+    iterations count (`for (i = 0, j = n - 1; i < n; j = i++)`): then its value in each iteration may have a closed form
+    that was not found. `x / 10`, `x * 5 + 1`, `x ^ x << 13`, `x & (x - 1)` and what a library makes of it have none."""
     assert isinstance(made.target, Variable)
     if not isinstance(made.target.type, Integer | Pointer):
         return False
@@ -445,7 +451,7 @@ def _steps(scope: Scope, made: Assign) -> bool:
             case Operation(operator="&" | "|" | "^" | "%", arguments=(left, right)):
                 if all(any(_is(x, made.target) for x in walk(side)) for side in (left, right)):
                     return False
-            case Operation(operator="*" | "/" | "<<" | ">>") if e is not whole and not steers:
+            case Operation(operator="*" | "/" | "<<" | ">>") if not steers and (e is not whole or _is_scaled(e)):
                 if any(_is(x, made.target) for x in walk(e)):
                     return False
             case Use(variable=variable, value=value) if variable.key in scope.assigned - followed:

@@ -656,13 +656,14 @@ class Induction(Struct, frozen=True):
 
 
 class Recurrence(Struct, frozen=True):
-    """A variable that every iteration changes in the same way, whose values come back, so that its value v in iteration
-    k follows from k and its `start`: `from`: v = by - v; `flip`: v = v ^ by; `negative`: v = -v, of floating type;
-    `modulo` and `mask`: v = (v + by) % divisor, whose sign is that of the sum, and modulo a power of 2; `even`: of
-    floating type, `numbers` are its start and step, and nothing is rounded."""
+    """A variable that every iteration changes in the same way, so that its value v in iteration k follows from k and
+    its `start`. Its values come back: `from`: v = by - v; `flip`: v = v ^ by; `negative`: v = -v, of floating type;
+    `modulo` and `mask`: v = (v + by) % divisor, whose sign is that of the sum, and modulo a power of 2. Or they run
+    out: `left`: v = v << by; `right`: v = v >> by; `part`: v = v / 2^by, of a signed type. `even`: of floating type,
+    `numbers` are its start and step, and nothing is rounded."""
 
     variable: Variable
-    kind: OneOf["from", "flip", "negative", "modulo", "mask", "even"]
+    kind: OneOf["from", "flip", "negative", "modulo", "mask", "left", "right", "part", "even"]
     start: Poly | None
     by: Poly | None
     divisor: Poly | None

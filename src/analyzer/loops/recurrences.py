@@ -1,8 +1,9 @@
-"""Variables that come back to the same values: signs that alternate, sides that swap, indices that go round.
+"""Variables that come back to the same values (signs that alternate, sides that swap, indices that go round), or that
+are shifted on.
 
 *Decides*: for variables that every iteration changes in the same way, once, whether their value in an iteration follows
 from its number alone: `s = -s`, `k = 1 - k`, `k ^= 1`, `k = (k + 1) % n`, `k = (k + 1) & 63`, `if (++k == 3) k = 0;`,
-`s = old; old = new; new = s;`.
+`s = old; old = new; new = s;`, `bits >>= 8`, `weight *= 2`.
 *Method*: the statements of the loop's own body that assign the variable; what they use is not changed in the loop.
 *Errs toward* nothing: a variable that functions or pointers may reach, one that is assigned under a condition or
 behind a `continue`, one that decides how often the loop runs.
@@ -12,6 +13,7 @@ behind a `continue`, one that decides how often the loop runs.
 
 from collections.abc import Iterator, Mapping
 from itertools import pairwise
+from typing import Literal as OneOf
 
 from ..ir import arithmetic
 from ..ir import nodes as ir
@@ -140,6 +142,15 @@ def _by_formula(
             if step is None or divisor is None:
                 return None
             return _round(variable, start, step, divisor + (operator == "&"), operator)
+        case ir.Operation(operator="<<" | ">>" as operator, arguments=(a, by_)) if ir.is_use(a, variable):
+            by = _steady(by_, key, changed)
+            return None if by is None else _shifted(variable, "left" if operator == "<<" else "right", start, by)
+        case ir.Operation(operator="*", arguments=(a, b)) if ir.is_use(a, variable) or ir.is_use(b, variable):
+            by = _power(b if ir.is_use(a, variable) else a)
+            return None if by is None else _shifted(variable, "left", start, by)
+        case ir.Operation(operator="/", arguments=(a, b)) if ir.is_use(a, variable):
+            by = _power(b)
+            return None if by is None else _halved(variable, start, by)
         case ir.Choice(operator="?:", condition=condition, then=then, otherwise=otherwise):
             limit = _limit(condition, variable, key, changed)
             plain = limit is not None and _is_zero(then) and _step(otherwise, variable) == 1
@@ -176,6 +187,33 @@ def _round(
     if not 0 < size < MOST or size - 1 > high or (operator == "&" and size & (size - 1)):
         return None
     return ir.Recurrence(variable, "mask" if operator == "&" else "modulo", start, number(step), divisor)
+
+
+# --- `v >>= 8;`, `v *= 2;`
+
+
+def _shifted(variable: ir.Variable, kind: OneOf["left", "right"], start: Poly | None, by: Poly) -> ir.Recurrence | None:
+    """By the same number of bits each time: by all of them together. (A count below 0 is none.)"""
+    known = by.constant
+    return None if known is not None and not 0 < known < MOST else ir.Recurrence(variable, kind, start, by, None)
+
+
+def _halved(variable: ir.Variable, start: Poly | None, by: Poly) -> ir.Recurrence | None:
+    """Divided by a power of two; a signed number is rounded towards 0, which a formula of 64 bits says of narrower
+    types."""
+    assert isinstance(variable.type, Integer)
+    if not variable.type.signed:
+        return _shifted(variable, "right", start, by)
+    return ir.Recurrence(variable, "part", start, by, None) if variable.type.size < 8 else None
+
+
+def _power(value: ir.Expression) -> Poly | None:
+    """To which power of 2 a number is equal, from the first on."""
+    match ir.unconverted(value):
+        case ir.Literal(value=int(known)) if known > 1 and not known & (known - 1):
+            return number(known.bit_length() - 1)
+        case _:
+            return None
 
 
 # --- `s = a; a = b; b = s;`

@@ -241,7 +241,7 @@ def _assigned_variable(body: str, text: Text, parameters: Collection[str]) -> st
     for before, after in _ASSIGNED.findall(body):
         name: str = before or after
         declared = () if name in parameters else text.by_name.get(name, ())
-        if any(not d.is_function and not declares_type(d) for d in declared):
+        if any(not d.is_function and not declares_type(d) and any(texts((d,))) for d in declared):
             return name
     return next((name for name in sorted(_own_variables(body, text)) if not _is_only_read(name, body, text)), "")
 

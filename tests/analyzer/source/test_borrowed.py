@@ -221,6 +221,11 @@ def test_a_structure_that_only_the_other_file_knows_and_packs(tmp_path: Path) ->
     assert "`s` means something else" in why_not(tmp_path, other)
 
 
+def test_a_local_variable_with_the_name_of_a_structure_is_none_of_the_file(tmp_path: Path) -> None:
+    other = "struct mean;\nstruct mean { double v; };\ndouble f(double v) { double mean = v; mean += 1; return mean; }"
+    assert verdict_of(tmp_path, {"a.c": CALLER, "b.c": other}) == "yes"
+
+
 def test_two_definitions_say_nothing(tmp_path: Path) -> None:
     files = {"a.c": CALLER, "b.c": "double f(double v) { return v; }", "c.c": "double f(double v) { return -v; }"}
     unit = load_unit(tmp_path / "a.c", _options(tmp_path, files), tmp_path)
