@@ -5,7 +5,7 @@
 *Errs toward* dependences. *Limits*: MAX_PAIRS tests per loop, else `too-complex`.
 """
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Container, Hashable, Iterable
 from functools import partial
 from itertools import islice
 from typing import Literal
@@ -18,6 +18,7 @@ from ..access.dataflow import Flow
 from ..access.domains import domain
 from ..access.subscripts import bounds_open, disjoint_bytes, in_other_members, subscripts
 from ..facts.loop import Assumption, Reason, Separated
+from ..ir.members import in_other_bytes
 from ..ir.nodes import Allocated, Anything, Declared, Loaded, Object, Pointee, nested_symbols
 from ..ir.pointer_roots import root
 from ..ir.reasons import ReasonCode
@@ -101,7 +102,9 @@ def memory(around: Surroundings, scope: Scope, options: AnalysisOptions) -> Find
         message = f"more than {MAX_PAIRS} pairs of accesses to compare, which the analysis does not take on"
         return problem(ReasonCode.TOO_COMPLEX, message, scope.loop.place.line)
     tally = _compared(around, scope, pairs)
-    if scope.supposing and (mixed := {x for x, said in _used_otherwise(scope, found, tally).items() if said.problems}):
+    beside = _used_otherwise(scope, found, tally) if scope.supposing else {}
+    mixed = {x for x, said in beside.items() if said.problems}
+    if mixed:
         scope.in_place |= mixed
         tally = _compared(around, scope, pairs)
     total = _obligations(around, found) + Finding(assumptions=frozenset().union(*of_calls.values()))
@@ -120,7 +123,9 @@ def memory(around: Surroundings, scope: Scope, options: AnalysisOptions) -> Find
     if not any(d.shown for ds in tally.dependences.values() for d in ds):
         _show_one(around, scope, tally)
     open_ = (d for ds in tally.dependences.values() for d in ds)
-    problems = tuple(_problem(scope, d, _order_shows(around, scope, d)) for d in open_)
+    problems = tuple(
+        _problem(scope, d, _order_shows(around, scope, d) and not _is_of_updates(d, mixed)) for d in open_
+    )
     for name, (source, fold) in _accumulators(scope, tally):
         total += reduced(name, source.access.object, fold.update, source.line, options, fold.moving)
     total += sum(_used_otherwise(scope, found, tally).values(), Finding())
@@ -237,11 +242,13 @@ def _used_otherwise(scope: Scope, found: tuple[Occurrence, ...], tally: _Tally) 
 
 def _beside_one(scope: Scope, same: tuple[Occurrence, ...], folds: list[tuple[Occurrence, Fold]]) -> Finding:
     """A partial result of one element does not have its value: no other access may meet it, be it in the one iteration
-    that there is (`b[i] += b[1]` where i is 1)."""
+    that there is (`b[i] += b[1]` where i is 1). In other members it does not, as long as subscripts stay in them."""
     operators = {fold.update.operator for _, fold in folds}
     others = [o for o in same if o.update is None or o.update.operator not in operators]
-    every = ((source, other) for source, _ in folds for other in others)
-    return next((_mixed(a, b) for a, b in every if may_meet_in_one_iteration(scope, a, b)), Finding())
+    apart = [o for o in others if all(in_other_bytes(o.access, source.access) for source, _ in folds)]
+    every = ((source, other) for source, _ in folds for other in others if other not in apart)
+    inside = frozenset[Assumption]().union(*map(bounds_open, apart))
+    return next((_mixed(a, b) for a, b in every if may_meet_in_one_iteration(scope, a, b)), Finding((), inside))
 
 
 def _beside_folds(same: tuple[Occurrence, ...], folds: list[tuple[Occurrence, Fold]]) -> Finding:
@@ -464,6 +471,11 @@ def _order_shows(around: Surroundings, scope: Scope, d: Dependence) -> bool:
     """Whether another order of the two iterations gives another result: always when a value flows from one to the
     other; when it is only overwritten, if somebody can see the memory afterwards."""
     return d.shown and (d.kind == "flow" or is_read_later(around, scope, d.source.access.object))
+
+
+def _is_of_updates(d: Dependence, among: Container[Object]) -> bool:
+    """Whether it is between two updates of one of these, which may come in any order unless somebody looks between."""
+    return d.source.access.object in among and d.source.update is not None and d.sink.update is not None
 
 
 def _problem(scope: Scope, d: Dependence, shown: bool) -> Problem:

@@ -28,6 +28,7 @@ from ..ir.nodes import (
     Assign,
     Branch,
     Call,
+    Computed,
     Convert,
     Evaluate,
     Exit,
@@ -52,7 +53,7 @@ from ..ir.nodes import (
     walk,
 )
 from ..ir.pointer_roots import root
-from ..ir.polynomials import symbol
+from ..ir.polynomials import Symbol, symbol
 from ..ir.reasons import AssumptionKind, ReasonCode
 from ..ir.restored_values import is_restored
 from ..ir.same import same
@@ -400,10 +401,13 @@ def _is_scaled(value: Operation) -> bool:
 
 
 def _on_data(scope: Scope, guard: Guard) -> bool:
-    """Whether a condition depends on what each iteration reads anew."""
+    """Whether a condition depends on what each iteration reads anew, or a call gives it."""
     symbols = nested_symbols(tested_symbols(guard.predicate))
-    read = any(isinstance(s.origin, Loaded) and scope.varies(s) for s in symbols)
-    return read or not says(guard).exact
+    return any(_is_new(s) and scope.varies(s) for s in symbols) or not says(guard).exact
+
+
+def _is_new(s: Symbol) -> bool:
+    return isinstance(s.origin, Loaded) or (isinstance(s.origin, Computed) and (s.origin.given or s.origin.of_data))
 
 
 def _perhaps_extremum(body: tuple[Statement, ...], variable: Variable) -> bool:

@@ -337,13 +337,15 @@ def _may_be_counted(loop: "Loop") -> bool:
 
 def _saying_more(seen: Reading, found: Reading, open_: set[str]) -> Reading:
     """The reading in which the reason of an open answer is what keeps it open under all conditions, too: once that is
-    settled, it is parallel under some. (What an error path does is none of it.)"""
+    settled, it is parallel under some. (What an error path does is none of it.) Where the order shows although calls do
+    no more, and no error path is taken, there is nothing to settle: the loop may run so."""
     answers = dict(seen.answers)
     for identity in open_:
         first, second = seen.answer(identity), found.answer(identity)
         if first is None or second is None or first.verdict is not Verdict.UNKNOWN or second.reason is None:
             continue
-        answers |= {key: replace(first, reason=second.reason) for key in seen.groups[identity]}
+        verdict = Verdict.NO if second.verdict is Verdict.NO and second.reason.accesses else Verdict.UNKNOWN
+        answers |= {key: replace(first, verdict=verdict, reason=second.reason) for key in seen.groups[identity]}
     return replace(seen, answers=answers)
 
 

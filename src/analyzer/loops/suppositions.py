@@ -191,7 +191,17 @@ def _is_for_listeners(unit: Unit, node: c_ast.If | c_ast.TernaryOp) -> bool:
     if nodes(branch, c_ast.Return, c_ast.Goto, c_ast.Break, *LOOPS) or node_count(branch) > LARGEST_ERROR_PATH:
         return False
     calls = nodes(branch, c_ast.FuncCall)
-    return bool(calls) and all(_tells(unit, call) for call in calls)
+    return bool(calls) and all(_tells(unit, call) for call in calls) and not _grows(branch)
+
+
+def _grows(branch: c_ast.Node) -> bool:
+    """Whether a call makes what it gets into something else: `text = joined(text, name[i])` is what the loop is for."""
+    return any(
+        isinstance(made.lvalue, c_ast.ID) and any(n.name == made.lvalue.name for n in nodes(call.args, c_ast.ID))
+        for made in nodes(branch, c_ast.Assignment)
+        for call in nodes(made.rvalue, c_ast.FuncCall)
+        if call.args is not None
+    )
 
 
 def _tells(unit: Unit, call: c_ast.FuncCall) -> bool:

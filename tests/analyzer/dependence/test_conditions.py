@@ -162,6 +162,30 @@ def test_what_is_asserted_of_something_that_may_be_there_is_not_for_listeners(to
     assert [(c.kind, c.text) for c in loop.parallelism.conditions] == [("cold", str(loop.place.line + lines_on))]
 
 
+def test_who_makes_a_text_longer_tells_nobody() -> None:
+    grown = "char *joined(char *text, const char *more); struct entry { int set; const char *name; };"
+    function = "char *f(int n, const struct entry *e, char *text)"
+    body = "const struct entry *each = e + i; if (each->set) text = joined(text, each->name);"
+    code = f"{grown} {function} {{ {I} {{ {body} }} return text; }}"
+    facts = analyze_file(Path("c.c"), SourceOptions(), AnalysisOptions(), None, code)
+    assert facts.functions[0].loops[0].parallelism.verdict is Verdict.NO
+
+
+@pytest.mark.parametrize(
+    ("body", "verdict"),
+    [
+        ('if (p[i].type > 5) report(1, "bad"); y[i] += y[i - 1];', Verdict.NO),
+        ("y[i] = y[i - 1] + status();", Verdict.NO),
+        # sums of several iterations may come in any order, and their own parts are none that others see
+        ('if (p[i].type > 5) report(1, "bad"); y[idx[i]] += x[i]; v[i] = y[ptr[i]];', Verdict.UNKNOWN),
+    ],
+)
+def test_an_order_that_shows_whatever_is_supposed_is_a_no(body: str, verdict: Verdict) -> None:
+    code = f"{TYPES}{DECLARATION} {{ for (int i = 1; i < n; i++) {{ {body} }} }}".replace("v[i] =", "p[i].v =")
+    facts = analyze_file(Path("c.c"), SourceOptions(), AnalysisOptions(), None, code)
+    assert facts.functions[0].loops[0].parallelism.verdict is verdict
+
+
 LARGE = "static void set(struct part *p, double by) {{ {first} {rest} }}"
 
 
@@ -441,7 +465,7 @@ def test_functions_of_a_missing_header_may_be_independent() -> None:
 def test_the_reason_is_what_no_condition_settles() -> None:
     """Not the call on the error path, which `cold` would settle."""
     found = answer(f'{I} {{ if (p[i].type > 5) report(1, "bad type"); y[i] = y[i - 1] + status(); }}')
-    assert found.verdict is Verdict.UNKNOWN  # nobody knows whether `status` ends the program
+    assert found.verdict is Verdict.NO  # the order shows wherever `status` only gives a value
     assert found.reason is not None
     assert found.reason.accesses == ("y[i]", "y[i - 1]")
 

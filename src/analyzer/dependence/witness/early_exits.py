@@ -22,7 +22,7 @@ from ...access.liveness import is_live_after
 from ...facts.loop import Reason
 from ...ir.conditions import Known, conjuncts
 from ...ir.nodes import Assign, Call, Counter, Entry, Evaluate, Expression, Load, Use, Variable, statements, walk
-from ...ir.polynomials import Poly, symbol
+from ...ir.polynomials import Poly, Symbol, symbol
 from ...ir.reasons import ReasonCode
 from ...memory.alias import Overlap
 from ...polyhedra.system import Feasibility, System, equal
@@ -178,7 +178,17 @@ def _is_fixed(scope: Scope, part: Expression) -> bool:
 
 
 def _of_sizes(value: Poly) -> bool:
-    return all(isinstance(s.origin, Counter | Entry) for s in value.symbols)
+    """Whether it is made of what iterations count, and of what may be any number as the function begins: not of what
+    the function has made before, as `y` of `for (...) y += 2; for (...) if (x[i] && y == 3) break;`."""
+    return all(isinstance(s.origin, Counter) or _is_given(s) for s in value.symbols)
+
+
+def _is_given(s: Symbol) -> bool:
+    match s.origin:
+        case Entry(given=True) | Entry(line=0, variable=Variable(scope="parameter" | "global")):
+            return True
+        case _:
+            return False
 
 
 def _ends(scope: Scope, part: Known) -> bool:

@@ -45,6 +45,7 @@ from ...ir.nodes import (
 )
 from ...ir.polynomials import Poly, number
 from ...ir.same import same
+from ...source.ctypes import Integer
 from ..iterations import EARLIER, LATER
 from ..ordering import never_zero
 from ..scope import Scope
@@ -191,6 +192,11 @@ class _Contents(Struct):
                 return self.settle(first, False, side) or self.all_((first, True), (second, False), side=side)
             case Choice(operator="||", condition=first, otherwise=second):
                 return self.settle(first, True, side) or self.all_((first, False), (second, True), side=side)
+            case Operation(operator="==" | "!=", arguments=(Operation(operator="&") as bits, Literal(value=0))):
+                return self.settle(bits, holds == (test.operator == "!="), side)
+            case Operation(operator="&", arguments=(x, y)) if not any(isinstance(e, Literal) for e in (x, y)):
+                first, last = (y, x) if any(map(self.moves, leaves(y))) else (x, y)
+                return any(self.common_bits(test, *pair, holds, side) for pair in ((first, last), (last, first)))
             case Operation(operator=relation, arguments=(left, right)) if relation in NEGATED:
                 wanted = relation if holds else NEGATED[relation]
                 turned = (left, wanted, right), (right, MIRRORED[wanted], left)
@@ -202,6 +208,18 @@ class _Contents(Struct):
         if isinstance(test, Choice):
             chosen = self.all_((test.condition, True), (test.then, holds), side=side)
             return chosen or self.all_((test.condition, False), (test.otherwise, holds), side=side)
+        return False
+
+    def common_bits(self, test: Expression, by: Expression, other: Expression, hold: bool, side: int) -> bool:
+        """Chooses one operand of `by & other`: with all bits where the other one has any, or with none."""
+        before, type_ = len(self.settled), by.type
+        if not isinstance(type_, Integer) or (hold and not self.settle(other, True, side)):
+            return False
+        all_bits = -1 if type_.signed else (1 << 8 * type_.size) - 1
+        if self.pulled(test, hold, by, "==", Literal(all_bits if hold else 0, type_), side):
+            self.settled.append((Demand(test, hold, side), self.mentions(test, side)))
+            return True
+        del self.settled[before:]
         return False
 
     def all_(self, *wanted: tuple[Expression, bool], side: int) -> bool:

@@ -7,6 +7,7 @@ a value for which a comparison with another operand is true.
     a[i] - b[i]     ->  a[i], any value; b[i], any value
     (a[i] < 0 ? -a[i] : a[i])  ->  a[i], any value from 0
     x[i] % 3        ->  x[i], 0 .. 2
+    x[i] & 12       ->  x[i], 0, 12 and some between them
 """
 
 from collections.abc import Callable, Iterator
@@ -28,6 +29,8 @@ class Lever(Struct, frozen=True):
     high: int | None = None
     exact: bool = True
     """Every value itself, not only one close to it."""
+    ends: bool = False
+    """At least `low` and `high` themselves."""
 
 
 Definition = Callable[[Variable], Expression | None]
@@ -96,6 +99,9 @@ def _of_integers(
             yield from (_within(lever, divisor - 1) for lever in levers(inner, defined))
         case "&", inner, Literal(value=int(mask)) if mask & (mask + 1) == 0 < mask:
             yield from (_within(lever, mask) for lever in levers(inner, defined))
+        case ("&", inner, Literal(value=int(mask))) | ("&", Literal(value=int(mask)), inner) if mask > 0:
+            whole = (x for x in levers(inner, defined) if _within(x, mask).high == mask and x.exact)
+            yield from (replace(lever, low=0, high=mask, exact=False, ends=True) for lever in whole)
         case _:
             pass
 
@@ -106,7 +112,7 @@ def reaches(lever: Lever, relation: str, other: Expression) -> bool:
     spread = _spread(other)
     other = unconverted(other)
     if relation == "==" and not lever.exact:
-        return False
+        return lever.ends and isinstance(other, Literal) and other.value in (low, high)
     if not isinstance(other, Literal):
         if spread is not None and (_reaches_all(lever, relation, *spread) or _as_narrow(lever, relation, spread)):
             return True
