@@ -45,6 +45,7 @@ from .held_conditions import is_held
 from .lent_scratch import is_lent, separated
 from .releases import released
 from .scope import Scope
+from .sums_by_calls import summed
 from .unreached import unreached
 from .witness.free_contents import inner_guards
 from .witness.proof import Meeting
@@ -278,6 +279,8 @@ def _supposed_calls(around: Surroundings, scope: Scope) -> Iterator[Problem]:
     told = {x for call in supposed if _tells_iterations(scope, call) for x in call.pointers}
     told |= scope.lent.keys() & {w.access.object for w in scope.writes}
     for call in supposed:
+        if summed(around, scope, call) is not None:
+            continue
         written = (x for x in call.pointers if x not in call.read_only)
         given = [x.variable for x in map(root, written) if isinstance(x, Declared)]
         outliving = (v for v in given if _is_result_of_all(scope, v) and not is_lent(around, scope, v))

@@ -6,7 +6,7 @@ value at the later place is not the smaller one, so that ranges `ptr[i] .. ptr[i
 both, so that no range is empty, and what is at `ptr[i]` is in the range of i. Of an expression over index arrays
 (`index_text`), `injective` says that two iterations never have the same value of it.
 *Method*: the places at which both iterations read the array, as the difference of its subscripts.
-*Does not handle*: index arrays of several dimensions, and those that the loop writes.
+*Does not handle*: index arrays that the loop writes.
 
     y[idx[i]] = x[i];                                                       ->  injective(idx)
     for (e = ptr[i]; e < ptr[i + 1]; e++) y[e] = x[e];                      ->  monotone(ptr)
@@ -15,19 +15,22 @@ both, so that no range is empty, and what is at `ptr[i]` is in the range of i. O
     for (e = first[c]; e < first[c + 1]; e++) y[list[e]] = x[e];            ->  injective(list), monotone(first)
     i = list[k]; for (e = ptr[i]; e < ptr[i + 1]; e++) y[e] = x[e];         ->  injective(list), monotone(ptr)
     a[row[k]][column[k]] = x[k];                                            ->  injective((row,column)): no pair twice
+    for (k = 0; k < cell[c].n; k++) f[cell[c].atom[k]] = 0;                 ->  injective(cell[].atom[]): of all lists
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations, product
 from typing import TypeAlias
+
+from models.expr.nodes import remembered
 
 from ..access.accesses import Occurrence
 from ..access.domains import surroundings
 from ..access.subscripts import byte_offset, subscripts
 from ..facts.loop import Assumption
 from ..ir.members import element_part, row_part, selecting
-from ..ir.nodes import Access, Computed, Either, Loaded, nested_symbols
-from ..ir.polynomials import ZERO, Poly, Symbol, symbol
+from ..ir.nodes import Access, Computed, Either, Loaded, Use, nested_symbols
+from ..ir.polynomials import Poly, Symbol, symbol
 from ..ir.reasons import AssumptionKind
 from ..ir.same import same_place
 from ..memory.alias import Overlap
@@ -50,7 +53,7 @@ KINDS = (AssumptionKind.INJECTIVE, AssumptionKind.MONOTONE)
 
 def suppositions(scope: Scope, source: Occurrence, sink: Occurrence) -> Iterator[Supposed]:
     """Conditions on the values of one index array, or expression over some, that the two accesses depend on."""
-    short = _of_short_tables(scope, source) | _of_short_tables(scope, sink)
+    short = _of_short_tables(scope, source) | _of_short_tables(scope, sink) | _of_turns(scope)
     yield from _of_arrays(scope, source, sink, short)
     for s, t in product(*(_selecting(scope, o) for o in (source, sink))):
         name = index_text(s, scope.loop, scope.loop.variable or "")
@@ -67,14 +70,16 @@ def _of_arrays(scope: Scope, source: Occurrence, sink: Occurrence, short: frozen
     every = list(alike_in_both(scope, source, sink, short))
     yield from _of_two(scope, source, sink, every)
     for text, pairs in every:
-        for kind in KINDS:
+        in_order = all(len(_place(scope, a)) == 1 for (_, a), _ in pairs)
+        for kind in KINDS if in_order else KINDS[:1]:
             total = System()
             for (s, a), (t, b) in pairs:
-                places = scope.difference(_place(a), _place(b))
+                places = [scope.difference(x, y) for x, y in zip(_place(scope, a), _place(scope, b), strict=True)]
                 total += _said(kind, places, between(scope, s, t))
             said[kind].append((text, ((Assumption(kind, text, source.line),), total)))
             yield said[kind][-1][1]
-        if any(s not in _in_subscripts(o) for pair in pairs for o, (s, _) in zip((source, sink), pair, strict=True)):
+        ends = (s not in _in_subscripts(o) for pair in pairs for o, (s, _) in zip((source, sink), pair, strict=True))
+        if in_order and any(ends):
             (_, (_, apart)), (_, (_, rising)) = (said[kind][-1] for kind in KINDS)
             yield (Assumption(AssumptionKind.RISING, text, source.line),), apart + rising
     for (text, (once, apart)), (other, (ordered, rising)) in product(*said.values()):
@@ -103,7 +108,7 @@ def alike_in_both(
     ]
     for text in dict.fromkeys(text for text, _, _ in named[0]):
         every = product(*([(s, a) for name, s, a in reads if name == text] for reads in named))
-        pairs = [((s, a), (t, b)) for (s, a), (t, b) in every if a.object == b.object and _alike(a, b)]
+        pairs = [((s, a), (t, b)) for (s, a), (t, b) in every if a.object == b.object and _alike(scope, a, b)]
         if len({a.object for (_, a), _ in pairs}) == 1:
             yield text, pairs
 
@@ -121,6 +126,28 @@ def _of_short_tables(scope: Scope, o: Occurrence) -> frozenset[Symbol]:
     return frozenset() if few else frozenset(t for s in short for t in s.index.symbols if scope.varies(t))
 
 
+@remembered("_of_turns")
+def _of_turns(scope: Scope) -> frozenset[Symbol]:
+    """The values that select what several iterations are to take in turn: a counter that says where the next one stores
+    (`list[c][count[c]++] = i`), or the head of a list (`next[i] = head[c]; head[c] = i`). They are there to repeat."""
+    read = {access for o in scope.occurrences for i in subscripts(o.access) for access in _loaded(i)}
+    found = set[Symbol]()
+    for o in scope.writes:
+        match o.stored:
+            case Use(variable=variable) if variable.name == scope.loop.variable:
+                reads = (r.access for r in scope.accesses_to(o.access.object) if not r.write)
+                in_turn = any(same_place(r, o.access) for r in reads)
+            case _:
+                in_turn = any(same_place(r, o.access) for r in read)
+        if in_turn:
+            found.update(s for i in subscripts(o.access) for s in i.symbols if scope.varies(s))
+    return frozenset(found)
+
+
+def _loaded(value: Poly) -> Iterator[Access]:
+    return (s.origin.access for s in value.symbols if isinstance(s.origin, Loaded))
+
+
 def _read_through(scope: Scope, o: Occurrence) -> list[Read]:
     """The values of index arrays that decide where an access goes, in its subscripts and in the bounds of loops around
     it, each with the access that reads it."""
@@ -130,7 +157,7 @@ def _read_through(scope: Scope, o: Occurrence) -> list[Read]:
     found = []
     for s in sorted(_read_for(values), key=lambda s: s.key):
         origin = s.origin
-        if not isinstance(origin, Loaded) or not scope.varies(s) or not _is_of_one_array(scope, origin.access):
+        if not isinstance(origin, Loaded) or not scope.varies(s) or not _is_of_one_array(origin.access):
             continue
         if is_left_alone(scope, s):
             found.append((s, origin.access))
@@ -173,26 +200,30 @@ def is_left_alone(scope: Scope, s: Symbol) -> bool:
             return True
 
 
-def _is_of_one_array(scope: Scope, access: Access) -> bool:
-    """Whether subscripts select the value in an array of numbers, or one does in an array of structures, to which all
-    iterations get by the same pointers."""
-    rows = (t for s in row_part(access) for t in s.index.symbols)
-    elements = element_part(access)
-    numbers = byte_offset(access) is not None if not access.field else selecting(access) in elements[:1]
-    return bool(elements) and (len(elements) == 1 or numbers) and not any(map(scope.varies, rows))
+def _is_of_one_array(access: Access) -> bool:
+    """Whether subscripts select the value in an array of numbers, in one of many, or in a member of structures."""
+    return bool(element_part(access)) and byte_offset(access) is not None
 
 
-def _alike(a: Access, b: Access) -> bool:
+def _alike(scope: Scope, a: Access, b: Access) -> bool:
     """Whether two values are of one array: of one column, where the rows of it are selected."""
     columns = [[s.index.constant for s in element_part(x)] if selecting(x) is not None else [] for x in (a, b)]
-    of_one = (row_part(a), a.field, a.offset, a.size) == (row_part(b), b.field, b.offset, b.size)
+    strides = [[s.stride for s in element_part(x)] for x in (a, b)]
+    of_one = (len(_place(scope, a)), a.field, a.offset, a.size) == (len(_place(scope, b)), b.field, b.offset, b.size)
+    of_one = of_one and strides[0] == strides[1] and (_is_one_of_many(scope, a) or row_part(a) == row_part(b))
     return of_one and (len(columns[0]) == 1 == len(columns[1]) or columns[0] == columns[1])
 
 
-def _place(access: Access) -> Poly:
-    place, offset = selecting(access), byte_offset(access)
-    assert place is not None or offset is not None
-    return place.index if place is not None else offset or ZERO
+def _is_one_of_many(scope: Scope, access: Access) -> bool:
+    """Whether which array it is in depends on what iterations count: `list[c]` of `list[c][k]`."""
+    return any(scope.varies(t) for s in row_part(access) for t in s.index.symbols)
+
+
+def _place(scope: Scope, access: Access) -> tuple[Poly, ...]:
+    """What selects the value: the subscript that does, or each of several, those of the pointers to it among them."""
+    place = selecting(access)
+    rows = tuple(s.index for s in row_part(access)) if _is_one_of_many(scope, access) else ()
+    return (*rows, *((place.index,) if place is not None else (s.index for s in element_part(access))))
 
 
 def between(scope: Scope, earlier: Symbol, later: Symbol) -> Poly:
@@ -204,10 +235,11 @@ def differ(values: Poly) -> tuple[Conjunction, Conjunction]:
     return (at_least(values - 1),), (at_least(-values - 1),)
 
 
-def _said(kind: AssumptionKind, places: Poly, values: Poly) -> System:
-    """What the condition says of two values (their difference), read at two places (likewise)."""
-    at_one_place = (equal(places), equal(values))
+def _said(kind: AssumptionKind, places: Sequence[Poly], values: Poly) -> System:
+    """What the condition says of two values (their difference), read at two places (likewise, by subscripts)."""
+    at_one_place = (*map(equal, places), equal(values))
     if kind is AssumptionKind.INJECTIVE:
         return either(at_one_place, *differ(values))
-    before, behind = (at_least(-places - 1), at_least(-values)), (at_least(places - 1), at_least(values))
+    (place,) = places
+    before, behind = (at_least(-place - 1), at_least(-values)), (at_least(place - 1), at_least(values))
     return either(at_one_place, before, behind)

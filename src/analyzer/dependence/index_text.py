@@ -35,14 +35,18 @@ from ..ir.nodes import (
 from ..ir.polynomials import Poly, Symbol, symbol
 from ..ir.symbols import Kind, derived
 from ..loops.formula_text import in_variables
-from ..memory.access_text import Written, holder, written
+from ..memory.access_text import Written, all_of_table, holder, written
 from ..memory.alias import c_text, member_text
 
 
 def array_text(access: Access, loop: Loop) -> str:
     """The values of an index array: `idx`, `s->at`, `p[].next` of an array of structures, `edge[][1]` of pairs. Of
-    memory that has no name of its own, and may hold several arrays, it is the pointer to the one that is read."""
+    memory that has no name of its own, and may hold several arrays, it is the pointer to the one that is read. Of many
+    arrays it is all that they hold: `list[][]`, `cell[].atom[]`."""
     elements, place = element_part(access), selecting(access)
+    several = row_part(access) + (elements[:1] if access.field and len(elements) > 1 else ())
+    if any(not is_invariant(s.index, loop.key) for s in several) and (place is None or row_part(access)):
+        return _all_of_many(access, loop)
     if len(elements) > 1 and place is not None:
         first, *columns = ("[]" if s is place else f"[{s.index.constant}]" for s in elements)
         return f"{c_text(access.object)}{first}{access.field}{''.join(columns)}"
@@ -51,6 +55,14 @@ def array_text(access: Access, loop: Loop) -> str:
     if found is None or not found.member:
         return member_text(access) if found is None or not nameless else found.pointer
     return f"{beginning(access, found)}[]{member_behind(found)}"
+
+
+def _all_of_many(access: Access, loop: Loop) -> str:
+    found = written(access, loop)
+    if found is None:
+        return member_text(access)
+    begun = access.text.startswith(found.pointer)
+    return all_of_table(access.text if begun else f"{found.pointer}{'[]' * len(found.subscripts)}{found.member}")
 
 
 def index_text(s: Symbol, loop: Loop, variable: str) -> str | None:

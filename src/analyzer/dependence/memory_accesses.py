@@ -118,6 +118,12 @@ def memory(around: Surroundings, scope: Scope, options: AnalysisOptions) -> Find
         if o not in tally.dependences and copied.separated and not any(s.part for s in copied.separated):
             tally.own.pop(o, None)
         total += copied
+    for o in [o for o in tally.dependences if o not in tally.supposed]:  # of few pairs: others were asked about before
+        supposed = _as_scratch(around, scope, o, tally)
+        if supposed is not None:
+            total += supposed
+            tally.dependences.pop(o)
+            tally.folds.pop(o, None)
     tally.assumptions |= {a for needed in tally.own.values() for a in needed}
     total += _stored_alike(tally)
     if not any(d.shown for ds in tally.dependences.values() for d in ds):

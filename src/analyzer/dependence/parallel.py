@@ -29,6 +29,7 @@ from .memory_accesses import memory
 from .pragmas import believed
 from .premises import of_loop
 from .scope import Scope
+from .sums_by_calls import sums_by_calls
 from .thread_objects import of_threads
 from .variables import variables
 from .witness.carried_memory import carried_memory
@@ -162,7 +163,7 @@ def answer(around: Surroundings, loop: Loop, options: AnalysisOptions) -> Parall
     scope = around.scope(loop)
     if scope.supposing:
         scope.lent = lent(around, scope)
-    total = blockers(around, scope) + _bounds(scope) + _wraps(around, loop)
+    total = blockers(around, scope) + sums_by_calls(around, scope, options) + _bounds(scope) + _wraps(around, loop)
     if not _hopeless(loop):
         total += variables(around, scope, options)
     if not _settled(loop, total):

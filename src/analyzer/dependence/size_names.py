@@ -26,7 +26,7 @@ from ..ir.pointer_roots import root
 from ..ir.polynomials import ZERO, Poly, Symbol, symbol
 from ..ir.same import same_place
 from ..memory.access_text import shows_place
-from ..memory.alias import Overlap
+from ..memory.alias import Overlap, member_text
 from ..source.ctypes import Record
 from .index_text import array_text
 from .scope import Scope
@@ -90,7 +90,7 @@ def _name(scope: Scope, s: Symbol) -> str | None:
         case Loaded() if _is_outdated(scope, s):
             return next(_holding(scope, s), None)
         case Loaded(access=access) if _is_read(scope, access) and (s in bounds or not any(_holding(scope, s))):
-            return _of_structure(access) if _is_in_view(scope, access) else None
+            return _of_structure(access) if _is_in_view(scope, access) else _of_member(scope, access)
         case Entry() | Loaded():
             by_name = (v.name for _, v in scope.loop.held if v.key == s.number)  # a stride that `columns` has named
             holding = [*_holding(scope, s), *by_name]
@@ -106,8 +106,11 @@ def _name(scope: Scope, s: Symbol) -> str | None:
 
 
 def _is_outdated(scope: Scope, s: Symbol) -> bool:
-    """Whether the loop uses another value that was read later from the same place."""
+    """Whether the loop uses another value that was read later from the same place. What it reads itself, and leaves
+    alone, is one value."""
     assert isinstance(s.origin, Loaded)
+    if scope.loop.key in s.origin.loops:
+        return False
     trips = (r.numerator for loop in (scope.loop, *loops(scope.loop.body)) for r in loop.trip or ())
     places = (x.index for o in scope.occurrences for x in o.access.subscripts)
     used = {t for value in (*trips, *places) for t in nested_symbols(value.symbols)} - {s}
@@ -130,6 +133,18 @@ def _of_structure(access: Access) -> str:
     base = root(access.object)
     own = isinstance(base, Declared) and isinstance(base.variable.type, Record)
     return re.sub(r"^(\w+)->", r"\1.", access.text) if own else access.text
+
+
+def _of_member(scope: Scope, access: Access) -> str | None:
+    """A member that a function reads which gets the structure by a name of its own, as its caller has it: `v->nz` for
+    `g->nz`."""
+    alone = access.field.startswith(".") and all(s.index == ZERO for s in access.subscripts)
+    match access.object:
+        case Declared(variable=variable) | Pointee(variable=variable) if alone:
+            kept = not variable.inlined and variable.key not in scope.history.assigned
+            return member_text(access) if kept else None
+        case _:
+            return None
 
 
 def _closed(text: str) -> str:

@@ -1,5 +1,6 @@
 """Integer arithmetic on known values: which C operators keep a value a polynomial, and what becomes a symbol."""
 
+from collections.abc import Iterable
 from typing import Literal
 
 from msgspec.structs import replace
@@ -188,7 +189,7 @@ def selected(
     type_: Integer,
 ) -> IntegerValue:
     """`condition ? a : b`: a value of its own that knows what it is made of."""
-    known = condition.predicate if set(condition.wraps) <= {*a.wraps, *b.wraps} else condition.certain
+    known = condition.predicate if _ranges(condition.wraps) <= _ranges((*a.wraps, *b.wraps)) else condition.certain
     kind = _kind(known, a.poly, b.poly)
     values = (a.poly, b.poly)
     meaning, wraps = _one_of(ctx, condition, a, b)
@@ -198,6 +199,11 @@ def selected(
     loops = _deciding_loops(ctx, condition.certain, values, follows)
     made = ctx.new_symbol(name, Computed(name, place, loops, meaning), type_)
     return IntegerValue(symbol(made if wraps else _within(made, *values)), wraps)
+
+
+def _ranges(wraps: Iterable[Wrap]) -> set[tuple[Poly, int, int]]:
+    """What has to stay in which range, wherever that is asked."""
+    return {(w.value, w.low, w.high) for w in wraps}
 
 
 def _within(made: Symbol, *values: Poly) -> Symbol:

@@ -362,7 +362,7 @@ def test_another_member_is_read_by_the_values_of_all_iterations(read: str, apart
     """No store of another iteration meets it, whichever element it is in."""
     hole = "struct hole { double mass, force[2]; union { int high; } both; int bin; };"
     written = "both.high" if read.startswith("both") else "bin"
-    body = f"z[i] = h[p[i].next].{read}; if (p[i].type == 1) h[p[i].next].{written} = i;"
+    body = f"z[i] = h[p[i].next].{read}; if (p[i].type == 1) h[p[i].next].{written} = i + 1;"
     code = f"{PARTS} {hole} void f(int n, double *z, struct part *p, struct hole *h) {{ {UP_TO_N} {{ {body} }} }}"
     (check,) = [c.check for c in loop(code).tested if c.text == "p[].next"]
     assert ("type == 1" in (check or "")) == apart
@@ -372,7 +372,7 @@ def test_arrays_of_a_table_are_told_apart_by_their_entries() -> None:
     """Gas and holes, one behind each entry, are numbered apart: the same numbers come twice."""
     table = f"{PARTS} struct hole {{ double mass; int bin; }}; struct table {{ struct hole *at; }} *t;"
     body = "int k = given ? given[i] : i; z[i] = t[{0}].at[p[k].next].bin;"
-    body += " if (p[k].type == 1) t[5].at[p[k].next].bin = i;"
+    body += " if (p[k].type == 1) t[5].at[p[k].next].bin = i + 1;"
     head = f"{table} void f(int n, double *z, struct part *p, const int *given)"
     for read, apart in ((0, True), (5, False)):
         tested = loop(f"{head} {{ {UP_TO_N} {{ {body.replace('{0}', str(read))} }} }}").tested

@@ -49,6 +49,10 @@ MADE = [
     (f"{I} y[idx[i]] = x[i];", "injective(idx)"),
     (f"{I} {{ double t = y[idx[i]]; y[idx[i]] = t * t + x[i]; }}", "injective(idx)"),
     (f"{I} p[idx[i]].x = p[idx[i]].v;", "injective(idx)"),
+    # of all lists
+    (f"{I} y[c[i].at[0]] = x[i];", "injective(c[].at[])"),
+    (f"{I} for (int j = 0; j < m; j++) y[c[i].at[j]] = x[i];", "injective(c[].at[])"),
+    (f"{I} {{ const int *at = c[i].at; for (int j = 0; j < ptr[i]; j++) y[at[j]] = x[i]; }}", "injective(c[].at[])"),
     (f"{I} y[c->at[i]] = x[i];", "injective(c->at)"),
     (f"{I} {{ y[idx[i]] = 0; if (x[i] > 0) {{ y[idx[i]] = x[i]; y[idx[i]] *= m; }} }}", "injective(idx)"),
     ("for (int i = 0; i < c->n; i++) for (int e = c->start[i]; e < c->start[i + 1]; e++) y[e] = y[e] * y[e];",
@@ -351,8 +355,7 @@ def test_no_condition_is_made_without_assumptions(body: str) -> None:
         f"{I} for (int j = 0; j < m; j++) y[10 * i + j] = y[10 * i + j - 1] * 2;",  # below its own strip
         f"{I} for (int j = 0; j < m; j++) y[10 * i + j] = y[10 * i + 10 - j] * 2;",  # in the next one for j = 0
         f"{I} for (int j = 0; j < idx[i]; j++) {{ y[64 * i + j] = j * 2; idx[i + 1] = j; }}",  # the loop sets them
-        f"{I} y[c[i].at[0]] = x[i];",  # another array in each iteration
-        f"{I} y[c[i].at[i]] = x[i];",
+        f"{I} y[c[i].at[0]++] = x[i];",  # the list changes
         f"{I} y[idx[i % m]] = x[i];",  # one place is read again
         f"{I} {{ idx[i + 1] = idx[i] / 2; y[idx[i]] = x[i]; }}",  # the loop sets them
         f"{I} for (int j = 0; j < m; j++) y[idx[i] * 2 + j] = x[j];",

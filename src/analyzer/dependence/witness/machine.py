@@ -159,13 +159,19 @@ class Machine(Struct):
         return None
 
     def loop(self, loop: Loop, stop: int) -> Statement | None:
-        for k in count():
+        for k in count() if _has_test(loop) else range(self.trip(loop)):
             left = self.iterate(loop, k, stop)
             if is_end_of(left, loop):
                 return None
             if left is not None:
                 return left
-        raise AssertionError
+        return None
+
+    def trip(self, loop: Loop) -> int:
+        """How many iterations a loop has that no test ends: the C library walks over memory."""
+        if loop.trip is None or not loop.exact_trip:
+            raise StuckError("nobody knows how long")
+        return max(0, min(-(-self.poly(r.numerator) // r.denominator) for r in loop.trip))
 
     def iterate(self, loop: Loop, k: int, stop: int = 0) -> Statement | None:
         """Iteration k of a loop."""
@@ -223,6 +229,8 @@ class Machine(Struct):
         found = self.memory.get(cell)
         if found is not None:
             return found
+        if isinstance(cell[0], Allocated) and cell[0].call == "calloc":
+            return 0
         return 0 if overwritten and is_unset(cell[0]) else self.initial(cell, type_)
 
     def cell(self, access: Access) -> Cell:
@@ -434,6 +442,10 @@ def known(value: Value) -> Number:
     if isinstance(value, Unseen):
         raise StuckError("unseen")
     return value
+
+
+def _has_test(loop: Loop) -> bool:
+    return any(isinstance(s, Evaluate) and s.control for s in loop.body)
 
 
 def is_end_of(left: Statement | None, loop: Loop) -> bool:
