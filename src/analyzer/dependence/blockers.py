@@ -5,6 +5,7 @@ and atomic accesses, objects that each thread has of its own, inline assembly, a
 *Errs toward* blocking. Each blocker prevents a `yes`; `shown` ones (the order of an effect is visible) make it a `no`.
 """
 
+import re
 from collections.abc import Iterator
 
 from ..access.accesses import Calling
@@ -50,6 +51,7 @@ from .unreached import unreached
 from .witness.free_contents import inner_guards
 from .witness.proof import Meeting
 
+_RANDOM = re.compile(r"ran|rng|rnd|seed", re.IGNORECASE)
 ASSEMBLY = "__boathull_asm"
 
 
@@ -272,10 +274,11 @@ def _supposed_calls(around: Surroundings, scope: Scope) -> Iterator[Problem]:
     """Calls that are supposed to be independent of each other, and cannot be: no index and no address tells them whose
     data they are to change, or each gets the address of one variable that outlives it. (An object that another call of
     the iteration got with an index knows: `select(view, y); store(view);`, and so does one that the iteration has set
-    for itself. What gets numbers alone gives a number: `c = pair(0, 1)`.)"""
+    for itself. What gets numbers alone gives a number: `c = pair(0, 1)`, and so does what `_evaluates`.)"""
     inner = [(e, statement) for statement in statements(scope.loop.body) for e in evaluated(statement)]
     supposed = [e for e, _ in inner if isinstance(e, Call) and e.supposed is AssumptionKind.INDEPENDENT]
-    numbers = {e for e, s in inner if isinstance(e, Call) and _is_made_of_numbers(e) and not _is_unused(e, s)}
+    used = {e for e, s in inner if isinstance(e, Call) and not _is_unused(e, s)}
+    numbers = {e for e in used if _is_made_of_numbers(e) or _evaluates(scope, e)}
     told = {x for call in supposed if _tells_iterations(scope, call) for x in call.pointers}
     told |= scope.lent.keys() & {w.access.object for w in scope.writes}
     for call in supposed:
@@ -311,6 +314,16 @@ def _places_of_all(scope: Scope, call: Call) -> Iterator[int]:
 
 def _is_made_of_numbers(call: Call) -> bool:
     return not call.pointers and not any(isinstance(a.type, Pointer) for a in call.arguments)
+
+
+def _evaluates(scope: Scope, call: Call) -> bool:
+    """Whether a call gives a floating-point number for another one in each iteration, as `spectrum(k, table)` does: not
+    one of a generator of random numbers, which keeps its state behind what it gets."""
+    given = any(isinstance(a.type, Floating) and not scope.repeats(a) for a in call.arguments)
+    targets = (a.type.target for a in call.arguments if isinstance(a.type, Pointer))
+    kinds = (t.key if isinstance(t, Record) else getattr(t, "name", "") for t in targets)
+    random = any(_RANDOM.search(name) for name in (call.name, *kinds))
+    return given and isinstance(call.type, Floating) and not random
 
 
 def _is_unused(call: Call, statement: Statement) -> bool:

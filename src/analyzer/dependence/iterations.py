@@ -7,7 +7,21 @@ shared.
 
 from msgspec.structs import replace
 
-from ..ir.nodes import Compare, Computed, Either, Flipped, Kept, Loop, Passed, Quotient, Remainder, Rest, Scaled, Share
+from ..ir.nodes import (
+    Compare,
+    Computed,
+    Either,
+    Flipped,
+    Kept,
+    Loop,
+    Passed,
+    Quotient,
+    Remainder,
+    Rest,
+    Rounded,
+    Scaled,
+    Share,
+)
 from ..ir.polynomials import Poly, Symbol, symbol
 from ..ir.symbols import Kind, derived
 from ..polyhedra.system import Conjunction, System
@@ -61,7 +75,7 @@ class TwoIterations:
                 case Computed(meaning=Kept(before=before, least=least, most=most)):
                     kept = Kept(*(self.rename(value, side) for value in (before, least, most)))
                     origin = replace(origin, meaning=kept)
-                case Computed(meaning=Scaled() as scaled):
+                case Computed(meaning=(Scaled() | Rounded()) as scaled):
                     origin = replace(origin, meaning=scaled.of(lambda value: self.rename(value, side)))
                 case Computed(meaning=Either(values=(a, b), decided=Compare(value=c) as test)):
                     test = replace(test, value=self.rename(c, side))

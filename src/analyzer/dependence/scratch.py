@@ -17,7 +17,7 @@ from collections.abc import Iterable
 from ..access.accesses import Occurrence
 from ..access.subscripts import disjoint_bytes, holds
 from ..facts.loop import Assumption, Separated
-from ..ir.nodes import Allocated, Anything, Declared, Object, Returned
+from ..ir.nodes import Allocated, Anything, Declared, Object, Returned, nested_symbols
 from ..ir.reasons import AssumptionKind
 from ..memory.access_text import pointer_text
 from ..memory.alias import c_text
@@ -101,7 +101,13 @@ def _are_stored_and_read(scope: Scope, found: tuple[Occurrence, ...]) -> bool:
     writes, reads = ([o for o in found if o.write is kind] for kind in (True, False))
     given = [c.at for c in scope.history.supposed if found[0].access.object in c.call.pointers]
     read = all(any(_may_set(w, r) and goes_before(scope, w, r) for w in writes) for r in reads)
+    read = read and all(any(_fills(scope, w) and goes_before(scope, w, at) for w in writes) for at in given)
     return read and all(_is_for_this_one(scope, w, reads, given) for w in writes)
+
+
+def _fills(scope: Scope, write: Occurrence) -> bool:
+    """Whether a store is to places that are the same in all iterations: not to one more in each."""
+    return not any(scope.loop.counter in nested_symbols(s.index.symbols) for s in write.access.subscripts)
 
 
 def _is_for_this_one(scope: Scope, write: Occurrence, reads: list[Occurrence], given: list[Occurrence]) -> bool:

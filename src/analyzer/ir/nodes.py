@@ -350,6 +350,22 @@ class Scaled(Struct, frozen=True):
         return self if all(map(is_, terms, self.terms)) else Scaled(terms)
 
 
+class Rounded(Struct, frozen=True):
+    """An integer made of a floating-point number, of which no more is known than what that is made of: numbers, and
+    values that are read or given, with operators, types and functions in postfix order."""
+
+    terms: tuple[Poly | float | str, ...]
+
+    @property
+    def operands(self) -> tuple[Poly, ...]:
+        return tuple(t for t in self.terms if isinstance(t, Poly))
+
+    def of(self, image: "Callable[[Poly], Poly]") -> "Rounded":
+        """With other operands; the same value where they all stay."""
+        terms = tuple(image(t) if isinstance(t, Poly) else t for t in self.terms)
+        return self if all(map(is_, terms, self.terms)) else Rounded(terms)
+
+
 class Either(Struct, frozen=True):
     """One of two values. `pointer`: where the first of them is the one unless this pointer is null; `decided`: where it
     is the one that this holds for. For other choices the values are as they were written before the loops around were
@@ -360,7 +376,7 @@ class Either(Struct, frozen=True):
     decided: "Compare | None" = None
 
 
-Meaning: TypeAlias = Steps | Outermost | Passed | Kept | Share | Rest | Flipped | Scaled | SizeOf | Either
+Meaning: TypeAlias = Steps | Outermost | Passed | Kept | Share | Rest | Flipped | Scaled | Rounded | SizeOf | Either
 
 
 class Computed(Struct, frozen=True):
@@ -898,7 +914,7 @@ def made_of(value: Computed) -> frozenset[Symbol]:
             return most.symbols
         case Kept(before=before, least=least, most=most):
             return before.symbols | least.symbols | most.symbols
-        case Scaled(operands=operands):
+        case Scaled(operands=operands) | Rounded(operands=operands):
             return frozenset().union(*(o.symbols for o in operands))
         case Either(values=(a, b), decided=Compare(value=decides)):
             return a.symbols | b.symbols | decides.symbols

@@ -209,6 +209,8 @@ class Context(Struct):
     """The same of structures that only the function reaches (`own_members`)."""
     members: dict[int, dict[Part, int]] = field(default_factory=dict)
     """The keys in `values` of the members of such structures, by the keys of these."""
+    own_elements: dict[tuple[int, int], IntegerValue] = field(default_factory=dict)
+    """What arrays hold that are only read, by the key of the variable and the subscript."""
     member_keys: set[int] = field(default_factory=set)
     """Those, and the keys of pointers in memory: branches that leave other values behind leave none."""
     stored_pointers: dict[Slot, int] = field(default_factory=dict)
@@ -235,6 +237,7 @@ class Context(Struct):
     _on_entry: "dict[int, Value | None]" = field(default_factory=dict)
     _opaque_sizes: dict[str, Symbol] = field(default_factory=dict)
     quotients: dict[Origin, Symbol] = field(default_factory=dict)
+    numbers: dict[int, Symbol] = field(default_factory=dict)
 
     # --- names
 
@@ -397,6 +400,12 @@ class Context(Struct):
                 between = 0, origin.divisor - 1
             self.quotients[origin] = self._kept(program(self.key(), name, origin, *between))
         return symbol(self.quotients[origin])
+
+    def number(self, variable: Variable) -> Poly:
+        """One symbol for the value of a variable of floating type that nothing changes."""
+        if variable.key not in self.numbers:
+            self.numbers[variable.key] = self.new_symbol(variable.name, Entry(variable))
+        return symbol(self.numbers[variable.key])
 
     def loaded(self, access: Access, type_: CType | None = None, own: bool = False) -> IntegerValue:
         """The integer that an access reads, or (`type_`) that is made of what it reads: one symbol until something may

@@ -12,7 +12,7 @@ from ..ir import nodes as ir
 from ..ir.polynomials import number
 from ..ir.reasons import ReasonCode
 from ..source.ctypes import Array, Complex, CType, Floating, Function, Integer, Pointer, Record, Unknown, Void
-from . import calls, memory, operators, own_members, parameters, statements, suppositions, syntax
+from . import calls, memory, operators, own_arrays, own_members, parameters, statements, suppositions, syntax
 from .c_text import c_text
 from .context import Context, Typed
 from .conversions import convert
@@ -207,6 +207,7 @@ def initialise(ctx: Context, variable: ir.Variable, init: Node) -> None:
             ctx.listed[variable] = tuple(listed)
         if isinstance(init, c_ast.InitList):
             own_members.initialised(ctx, variable, init, given)
+            own_arrays.initialised(ctx, variable, init, given)
         return
     while isinstance(init, c_ast.InitList):
         if not init.exprs:

@@ -51,6 +51,7 @@ from ..ir.nodes import (
     Refused,
     Remainder,
     Rest,
+    Rounded,
     Scaled,
     Share,
     Statement,
@@ -148,7 +149,7 @@ class Substitution(Struct):
                 x, y, z = self.poly(a), self.poly(b), self.poly(c)
                 same = x is a and y is b and z is c
                 return origin if same else replace(origin, meaning=Either((x, y), decided=replace(test, value=z)))
-            case Computed(meaning=Scaled() as scaled):
+            case Computed(meaning=(Scaled() | Rounded()) as scaled):
                 moved = scaled.of(self.poly)
                 return origin if moved is scaled else replace(origin, meaning=moved)
             case Computed(meaning=(Share() | Rest() | Flipped()) as part):

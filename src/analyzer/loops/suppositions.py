@@ -284,6 +284,8 @@ def _always_reports(unit: Unit, node: c_ast.Node | None) -> bool:
             return _always_reports(unit, inner)
         case c_ast.ExprList(exprs=parts):
             return any(_always_reports(unit, part) for part in parts)
+        case c_ast.For(cond=None, next=step, stmt=inner):  # `for (;; longjmp(*to, 1)) thrown = error;`
+            return _always_reports(unit, step) or _always_reports(unit, inner)
         case c_ast.Assignment(rvalue=value):
             return _always_reports(unit, value)
         case c_ast.FuncCall(name=c_ast.ID()):

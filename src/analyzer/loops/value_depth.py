@@ -23,6 +23,7 @@ from ..ir.nodes import (
     Quotient,
     Remainder,
     Rest,
+    Rounded,
     Rows,
     Scaled,
     Share,
@@ -68,7 +69,7 @@ def _inside(origin: Origin) -> Iterable[Symbol]:
             return most.symbols
         case Computed(meaning=Kept(before=before, least=least, most=most)):
             return before.symbols | least.symbols | most.symbols
-        case Computed(meaning=Scaled(operands=operands)):
+        case Computed(meaning=Scaled(operands=operands) | Rounded(operands=operands)):
             return [s for o in operands for s in o.symbols]
         case Computed(meaning=Either(values=values, decided=Compare(value=decides))):
             return [s for v in (decides, *values) for s in v.symbols]

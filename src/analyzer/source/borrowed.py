@@ -157,7 +157,7 @@ def borrowed(
         why = _why_not(home, name, files, name in outside) or taken.take(name, files[0])
         if why:
             where_found = " and in ".join(text.shown for text in files)
-            changes = any(_what_it_changes(name, text) for text in files)
+            changes = any(_what_it_changes(name, text, certain=True) for text in files)
             refused[name] = Elsewhere(f"is defined in {where_found}, {why}", changes)
         elif left > 1:
             bodies = (p.declaration for p in taken.pieces[before:] if p.declaration.is_function)
@@ -217,16 +217,16 @@ def _why_not_alone(name: str, text: Text, may_change: bool = False) -> str:
     return f"where it changes {changed}" if changed else ""
 
 
-def _what_it_changes(name: str, text: Text) -> str:
+def _what_it_changes(name: str, text: Text, certain: bool = False) -> str:
     """Variables of which no thread could have its own, that a function of this file changes; empty where it seems to
-    change none."""
+    change none. `certain`: in its own text, not by handing on where they are."""
     whole = text.defined(name)
     if whole is None:
         return ""
     body = whole.code[whole.body : whole.end]
     if _CHANGEABLE_STATIC.search(body) is not None:
         return "static variables of its own"
-    changed = _assigned_variable(body, text, parameter_names(whole))
+    changed = _assigned_variable(body, text, parameter_names(whole), certain)
     return f"`{changed}`, a variable outside of all functions" if changed else ""
 
 
@@ -235,15 +235,17 @@ def _is_replaceable(name: str, text: Text) -> bool:
     return is_replaceable(name, text.by_name.get(name, ()), text.listing.pragmas, ALSO_INLINE)
 
 
-def _assigned_variable(body: str, text: Text, parameters: Collection[str]) -> str:
-    """A variable of file scope that seems to be assigned as a whole, or of the file alone and assigned in any part. The
-    loops that call such a function could only be changed together with it."""
+def _assigned_variable(body: str, text: Text, parameters: Collection[str], certain: bool) -> str:
+    """A variable of file scope that seems to be assigned as a whole, or of the file alone and assigned in any part, or
+    handed on where it is not to be `certain`. The loops that call such a function could only be changed together with
+    it."""
     for before, after in _ASSIGNED.findall(body):
         name: str = before or after
         declared = () if name in parameters else text.by_name.get(name, ())
         if any(not d.is_function and not declares_type(d) and any(texts((d,))) for d in declared):
             return name
-    return next((name for name in sorted(_own_variables(body, text)) if not _is_only_read(name, body, text)), "")
+    own = sorted(_own_variables(body, text))
+    return next((name for name in own if not _is_only_read(name, body, text, certain)), "")
 
 
 def _names_outside(declaration: Declaration) -> frozenset[str]:
@@ -276,16 +278,16 @@ def _own_variables(body: str, text: Text) -> Iterator[str]:
             yield name
 
 
-def _is_only_read(name: str, body: str, text: Text) -> bool:
+def _is_only_read(name: str, body: str, text: Text, handed_on: bool) -> bool:
     """Whether each time that a function names a variable of its file, it takes a value of it: neither assigns to it or
-    to what lies behind it, nor hands on where it is."""
+    to what lies behind it, nor hands on where it is, unless that may be (`handed_on`)."""
     is_array = any("[" in d.text.partition("=")[0] for d in text.by_name[name])
     for found in re.finditer(rf"(?<![\w.])(?<!->){name}\b", body):
         before = body[: found.start()].rstrip()
         end = _end_of_path(body, found.end())
-        if _HANDED_ON.search(before) is not None:
+        if _CHANGED.match(body, end) or before.endswith(("++", "--")):
             return False
-        if _CHANGED.match(body, end) or (is_array and end == found.end()):
+        if not handed_on and (_HANDED_ON.search(before) is not None or (is_array and end == found.end())):
             return False
     return True
 

@@ -26,6 +26,7 @@ from ...ir.nodes import (
     Passed,
     Quotient,
     Rest,
+    Rounded,
     Scaled,
     Share,
     SizeOf,
@@ -89,7 +90,7 @@ def _allows(scope: Scope, meaning: Meaning | None) -> bool:
             return any(_grows(scope, v) and all(map(scope.free, v.symbols)) for v in values)
         case SizeOf() | Rest() | Flipped() | Scaled() | Passed() | Kept():
             return False
-        case None:
+        case Rounded() | None:
             return True
 
 
