@@ -7,7 +7,8 @@ order of the statements does not tell what runs next. What each iteration declar
 nobody reads what `free` gets.
 *Method*: one walk over the function numbers its statements. A `goto` of the IR jumps forward in the C text, but the
 cases of a `switch` may stand in another order here: for a loop that begins before the last `goto`, every read counts.
-In a function with code that the IR cannot hold, or with a call that returns twice (`setjmp`), its whole memory is live.
+In a function with code that the IR cannot hold, or with a call that returns twice, its whole memory is live; but for
+automatic arrays and structures, if that is `setjmp`: behind a jump back nobody knows what was changed there since.
 *Errs toward* live. *Does not handle*: values that are overwritten before they are read; memory that others release.
 
     for (...) t[j] = a[j];  b[0] = t[3];                    ->  t is live
@@ -27,7 +28,7 @@ from msgspec import Struct, field
 
 from models.expr.nodes import remembered
 
-from ..ir.c_library import RETURNS_TWICE, says_it_releases
+from ..ir.c_library import IS_JUMPED_TO, RETURNS_TWICE, says_it_releases
 from ..ir.nodes import (
     Access,
     Address,
@@ -69,6 +70,13 @@ def is_live_after(function: Function, loop: Loop, object_: Object, lent: bool = 
         return False
     own = _is_own(object_, lent)
     return not own or _is_shared(function, object_, lent) or _reads(function).beyond(loop, object_, lent)
+
+
+def is_seen_after(function: Function, loop: Loop, object_: Object) -> bool:
+    """Whether a value stored to the object in the loop is not only read later if somebody does so whom nobody sees: of
+    memory of the function's own, that the function itself reads it."""
+    reads = _reads(function)
+    return not _is_own(object_, False) or (not reads.may_come_back(object_) and reads.beyond(loop, object_, False))
 
 
 def loops_that_read(
@@ -132,6 +140,8 @@ class _Reads(Struct):
     last_goto: int = -1
     unordered: bool = False
     """What runs after a statement may stand anywhere, or is not seen."""
+    jumped_to: bool = False
+    """So it may, but what automatic variables hold then, nobody knows."""
 
     def beyond(self, loop: Loop, x: Object, lent: bool) -> bool:
         """Whether the function may read the object after the loop, or in a loop around it."""
@@ -140,7 +150,12 @@ class _Reads(Struct):
         first = first if in_order else 0
         never = [(e, f) for s, e, f in self.arms if s < start < e] if in_order else []
         places = (*self.places(x, lent), self.by_pointers(x, lent))
-        return self.unordered or any(_any_outside(each, first, start, end, never) for each in places)
+        return self.may_come_back(x) or any(_any_outside(each, first, start, end, never) for each in places)
+
+    def may_come_back(self, x: Object) -> bool:
+        """Whether the program may come back to a place in front of the loop, where it reads what it left."""
+        automatic = isinstance(x, Declared) and x.variable.scope == "local"
+        return self.unordered or (self.jumped_to and not automatic)
 
     def places(self, x: Object, lent: bool) -> tuple[list[int], ...]:
         return (self.of.get(x, []), *(() if lent else (self.released.get(x, []),)))
@@ -154,7 +169,7 @@ class _Reads(Struct):
     def in_loops(self, loop: Loop, x: Object, lent: bool) -> frozenset[tuple[int, ...]] | None:
         """The loops apart from this one in which each read beyond it is; None where one is in none."""
         _, start, end = self.ranges[loop.key]
-        if self.unordered or start <= self.last_goto or _any_outside(self.by_pointers(x, lent), 0, start, end):
+        if self.may_come_back(x) or start <= self.last_goto or _any_outside(self.by_pointers(x, lent), 0, start, end):
             return None
         apart = {key: (s, e) for key, (_, s, e) in self.ranges.items() if e <= start or end <= s}
         found = set()
@@ -217,7 +232,8 @@ class _Reads(Struct):
                     self.released.setdefault(each, []).append(at)
             else:
                 self.read(pointer, at)
-        self.unordered = self.unordered or call.name in RETURNS_TWICE
+        self.unordered = self.unordered or call.name in RETURNS_TWICE - IS_JUMPED_TO
+        self.jumped_to = self.jumped_to or call.name in IS_JUMPED_TO
 
     def read(self, x: Object, at: int) -> None:
         """Also of the pointers that lead there."""

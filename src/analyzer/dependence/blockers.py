@@ -278,7 +278,7 @@ def _supposed_calls(around: Surroundings, scope: Scope) -> Iterator[Problem]:
     inner = [(e, statement) for statement in statements(scope.loop.body) for e in evaluated(statement)]
     supposed = [e for e, _ in inner if isinstance(e, Call) and e.supposed is AssumptionKind.INDEPENDENT]
     used = {e for e, s in inner if isinstance(e, Call) and not _is_unused(e, s)}
-    numbers = {e for e in used if _is_made_of_numbers(e) or _evaluates(scope, e)}
+    numbers = {e for e in used if _is_made_of_numbers(e)} | {e for e in supposed if _evaluates(scope, e, e in used)}
     told = {x for call in supposed if _tells_iterations(scope, call) for x in call.pointers}
     told |= scope.lent.keys() & {w.access.object for w in scope.writes}
     for call in supposed:
@@ -316,14 +316,16 @@ def _is_made_of_numbers(call: Call) -> bool:
     return not call.pointers and not any(isinstance(a.type, Pointer) for a in call.arguments)
 
 
-def _evaluates(scope: Scope, call: Call) -> bool:
-    """Whether a call gives a floating-point number for another one in each iteration, as `spectrum(k, table)` does: not
-    one of a generator of random numbers, which keeps its state behind what it gets."""
+def _evaluates(scope: Scope, call: Call, is_used: bool) -> bool:
+    """Whether a call gives a floating-point number for another one in each iteration, as `spectrum(k, table)` does, or
+    several in what each iteration has for itself (`spectrum(k, table, &sum)`): not one of a generator of random
+    numbers, which keeps its state behind what it gets."""
     given = any(isinstance(a.type, Floating) and not scope.repeats(a) for a in call.arguments)
     targets = (a.type.target for a in call.arguments if isinstance(a.type, Pointer))
     kinds = (t.key if isinstance(t, Record) else getattr(t, "name", "") for t in targets)
     random = any(_RANDOM.search(name) for name in (call.name, *kinds))
-    return given and isinstance(call.type, Floating) and not random
+    gives = (is_used and isinstance(call.type, Floating)) or any(x in scope.lent for x in call.pointers)
+    return given and gives and not random
 
 
 def _is_unused(call: Call, statement: Statement) -> bool:

@@ -16,6 +16,7 @@ from msgspec.structs import replace
 from ..access.accesses import Occurrence, distinct, kind
 from ..access.dataflow import Flow
 from ..access.domains import domain
+from ..access.liveness import is_seen_after
 from ..access.subscripts import bounds_open, disjoint_bytes, in_other_members, subscripts
 from ..facts.loop import Assumption, Reason, Separated
 from ..ir.members import in_other_bytes
@@ -476,7 +477,9 @@ def _obligations_of(o: Occurrence, work: Work) -> Finding:
 def _order_shows(around: Surroundings, scope: Scope, d: Dependence) -> bool:
     """Whether another order of the two iterations gives another result: always when a value flows from one to the
     other; when it is only overwritten, if somebody can see the memory afterwards."""
-    return d.shown and (d.kind == "flow" or is_read_later(around, scope, d.source.access.object))
+    x = d.source.access.object
+    seen = d.kind == "flow" or (is_read_later(around, scope, x) and is_seen_after(around.function, scope.loop, x))
+    return d.shown and seen
 
 
 def _is_of_updates(d: Dependence, among: Container[Object]) -> bool:

@@ -340,10 +340,11 @@ ERRNO = frozenset(("__errno_location", "__errno", "___errno", "__error", "_errno
 """Functions that give the address of `errno` (glibc and musl, bionic and newlib, Solaris, BSD and macOS, Windows)."""
 
 
-RETURNS_TWICE = frozenset(
-    ("setjmp", "_setjmp", "__setjmp", "sigsetjmp", "__sigsetjmp", "__builtin_setjmp", "savectx", "vfork", "getcontext")
-)
+IS_JUMPED_TO = frozenset(("setjmp", "_setjmp", "__setjmp", "sigsetjmp", "__sigsetjmp", "__builtin_setjmp"))
+"""Those of them behind which nobody knows what automatic variables hold that were changed since (C11 7.13.2.1p3)."""
+RETURNS_TWICE = IS_JUMPED_TO | {"savectx", "vfork", "getcontext"}
 """Functions to whose calls the program comes back later: what is written before them in the text may run again."""
+
 
 def is_known(name: str) -> bool:
     """Whether `name` is a pure library function of the table. Example: `is_known("sqrtf")` is True, `rand`

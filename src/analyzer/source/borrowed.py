@@ -31,6 +31,7 @@ from .same_meaning import (
     completing,
     declares_type,
     defining,
+    is_opaque,
     is_own_variable,
     is_static,
     means_the_same,
@@ -387,7 +388,7 @@ class _Needed:
 
     def _may_be_meant(self, word: str, declaration: Declaration, here: tuple[Declaration, ...]) -> bool:
         """Whether a word that the other file does not declare may be a name of this one when it is read here."""
-        if not here:
+        if not here or is_opaque(word, declaration, here):
             return False
         is_called = declaration.is_function and word in declaration.calls
         return is_called or self.text.incomplete or any(declares_type(d) for d in here)

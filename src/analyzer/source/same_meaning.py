@@ -38,6 +38,11 @@ def completing(name: str, here: Sequence[Declaration], there: Sequence[Declarati
     return more if known < other and all(_has_members(name, d) for d in more) else ()
 
 
+def is_opaque(tag: str, user: Declaration, here: Sequence[Declaration]) -> bool:
+    """Whether a declaration only names a structure by its tag, of which this unit has the members."""
+    return _only_uses_tag(tag, user) and all(_has_members(tag, d) for d in here if any(texts((d,))))
+
+
 def _has_members(tag: str, declaration: Declaration) -> bool:
     """Whether it gives a tag its members, and declares nothing else."""
     lexemes = LEXEME.findall(declaration.text)

@@ -166,6 +166,26 @@ def test_what_is_asserted_of_something_that_may_be_there_is_not_for_listeners(to
     assert [(c.kind, c.text) for c in loop.parallelism.conditions] == [("cold", str(loop.place.line + lines_on))]
 
 
+OPTIONS = "extern struct options { int on; } *options; void solve_for(double, const double *table, struct part *got);"
+
+
+@pytest.mark.parametrize(
+    ("body", "verdict"),
+    [
+        # the same in all iterations, whatever a call may do with a variable of the program
+        ("if (options->on) t = x[i]; solve_for(t, v, &got); y[i] = got.x;", Verdict.CONDITIONAL),
+        ("if (options->on) t = x[i]; solve_for(t, v, &sum); y[i] = t;", Verdict.UNKNOWN),
+        # one that is read anew
+        ("if (ptr[i]) t = x[i]; solve_for(t, v, &got); y[i] = t;", Verdict.NO),
+    ],
+)
+def test_conditions_that_only_a_call_could_change(body: str, verdict: Verdict) -> None:
+    begin = "double t = x[0]; struct part got; extern struct part sum; const double *v = x + n;"
+    code = f"{TYPES}{OPTIONS}{DECLARATION} {{ {begin} {I} {{ {body} }} }}"
+    facts = analyze_file(Path("c.c"), SourceOptions(), AnalysisOptions(), None, code)
+    assert facts.functions[0].loops[0].parallelism.verdict is verdict
+
+
 def test_who_makes_a_text_longer_tells_nobody() -> None:
     grown = "char *joined(char *text, const char *more); struct entry { int set; const char *name; };"
     function = "char *f(int n, const struct entry *e, char *text)"

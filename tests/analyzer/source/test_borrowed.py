@@ -310,6 +310,13 @@ def test_members_that_only_the_other_file_knows(tmp_path: Path) -> None:
     assert verdict_of(tmp_path, {"a.c": BY_PIECE, "b.c": other}) == "yes"
 
 
+def test_members_that_only_this_file_knows(tmp_path: Path) -> None:
+    caller = "struct piece { double v; };\nstruct all { struct piece *first; };\n" + CALLER
+    other = "struct piece;\nstruct all { struct piece *first; };\n" \
+        "double f(double v) { struct all a = {0}; return a.first ? 0 : v; }\n"  # fmt: skip
+    assert verdict_of(tmp_path, {"a.c": caller, "b.c": other}) == "yes"
+
+
 def test_members_that_two_files_know_and_this_one_does_not(tmp_path: Path) -> None:
     caller = BY_PIECE.replace("f(p, i)", "f(piece_of(p, i), 0)")
     members = OPAQUE + "struct piece { double v; };\n"

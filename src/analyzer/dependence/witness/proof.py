@@ -18,12 +18,14 @@ from ...access.domains import running, says, used_values
 from ...access.subscripts import extent_constraints, subscripts
 from ...ir.members import element_part
 from ...ir.nodes import (
+    Anything,
     Call,
     Counter,
     Data,
     Declared,
     Entry,
     Expression,
+    Held,
     Literal,
     Load,
     Loaded,
@@ -36,6 +38,7 @@ from ...ir.nodes import (
     parts,
     unconverted,
 )
+from ...ir.pointer_roots import root
 from ...ir.polynomials import ZERO, Poly, Symbol, number, symbol
 from ...ir.same import same_place
 from ...ir.symbols import Kind
@@ -254,11 +257,21 @@ def _choosable(scope: Scope, s: Symbol) -> bool:
         case Quotient(value=value) | Remainder(value=value):
             return all(_choosable(scope, t) for t in value.symbols)
         case Loaded(access=access) if scope.varies(s):
-            return free_contents(scope, access)
+            return free_contents(scope, access) and not _is_moved_by_calls(scope, access.object)
         case Loaded(access=access) if _is_own(access.object) and access.object in scope.history.written:
             return False
         case _:
             return scope.free(s)
+
+
+def _is_moved_by_calls(scope: Scope, x: Object) -> bool:
+    """Whether the loop gets to memory by a variable of the program that calls alone could set to something else: that
+    they do is not supposed."""
+    match root(x):
+        case Anything(pointer=Held(variable=variable)):
+            return variable.scope in ("global", "static") and variable.key not in scope.assigned
+        case _:
+            return False
 
 
 def _is_own(x: Object) -> bool:
