@@ -1,6 +1,6 @@
 """What is answered about the loops of real code, as a Markdown table, and what it costs.
 
-    python benchmarks/corpora.py PolyBench=DIR NPB=DIR SQLite=FILE.c ...
+    python benchmarks/corpora.py PolyBench=DIR NPB=DIR SQLite=FILE.c ... [-I DIR ...]
 
 For every `for` loop of each corpus (while and do loops apart): a class or a reason, counts, and a *useful* answer: yes,
 conditional, or no with the two accesses. CPU time per nest: lowering and dependence analysis of a function are shared
@@ -8,10 +8,10 @@ out among its loops, what is found out about each loop is its own; a nest is an 
 Loops of headers that several files include count once. Prints figures; asserts nothing.
 """
 
-import sys
+import argparse
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from statistics import median
 
@@ -57,10 +57,11 @@ def sources(place: Path) -> Iterator[Path]:
     yield from [place] if place.is_file() else sorted(place.rglob("*.c"))
 
 
-def analysed(place: Path) -> Iterator[FileFacts]:
+def analysed(place: Path, includes: Iterable[str] = ()) -> Iterator[FileFacts]:
     """The files of a folder are taken for one program, as in a run of the command."""
     files = list(sources(place))
-    options = SourceOptions(together=tuple(sorted(str(path.resolve()) for path in files)))
+    together = tuple(sorted(str(path.resolve()) for path in files))
+    options = SourceOptions(together=together, includes=tuple(includes))
     for path in files:
         facts = analysis.analyze_file(path, options, AnalysisOptions(), root=place if place.is_dir() else None)
         yield facts
@@ -75,11 +76,11 @@ def is_useful(loop: LoopFacts) -> bool:
     return answer.verdict is Verdict.NO and shown
 
 
-def report(name: str, place: Path, costs: Costs) -> list[float]:
+def report(name: str, place: Path, includes: Iterable[str], costs: Costs) -> list[float]:
     """Prints what is said of one corpus. Returns the CPU seconds of its nests."""
     functions: Counter[str] = Counter()
     loops: dict[str, LoopFacts] = {}
-    for file in analysed(place):
+    for file in analysed(place, includes):
         functions.update(total=file.functions_total, whole=file.functions_analyzed)
         loops.update((loop.id, loop) for function in file.functions for loop in function.loops)
     of_for = [loop for loop in loops.values() if loop.loop.kind == "for"]
@@ -114,13 +115,15 @@ def report(name: str, place: Path, costs: Costs) -> list[float]:
 
 
 def main() -> None:
-    if len(sys.argv) == 1:
-        raise SystemExit(__doc__)
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("corpora", metavar="NAME=DIR", nargs="+")
+    parser.add_argument("-I", dest="includes", action="append", default=[])
+    given = parser.parse_args()
     costs = Costs()
     spent: list[float] = []
-    for argument in sys.argv[1:]:
+    for argument in given.corpora:
         name, _, place = argument.rpartition("=")
-        spent += report(name or Path(place).name, Path(place), costs)
+        spent += report(name or Path(place).name, Path(place), given.includes, costs)
     print(f"\nAll {len(spent)} nests: median {median(spent) * 1e3:.1f} ms, over 2 s: {sum(t > 2 for t in spent)}")
 
 
