@@ -30,7 +30,7 @@ from ..access.subscripts import byte_offset, subscripts
 from ..facts.loop import Assumption
 from ..ir.members import element_part, row_part, selecting
 from ..ir.nodes import Access, Computed, Either, Loaded, Use, nested_symbols
-from ..ir.polynomials import Poly, Symbol, symbol
+from ..ir.polynomials import ZERO, Poly, Symbol, symbol
 from ..ir.reasons import AssumptionKind
 from ..ir.same import same_place
 from ..memory.alias import Overlap
@@ -220,10 +220,10 @@ def _is_one_of_many(scope: Scope, access: Access) -> bool:
 
 
 def _place(scope: Scope, access: Access) -> tuple[Poly, ...]:
-    """What selects the value: the subscript that does, or each of several, those of the pointers to it among them."""
-    place = selecting(access)
+    """What selects the value: the subscript that does, or where it is in bytes, and the pointers to it."""
+    place, offset = selecting(access), byte_offset(access)
     rows = tuple(s.index for s in row_part(access)) if _is_one_of_many(scope, access) else ()
-    return (*rows, *((place.index,) if place is not None else (s.index for s in element_part(access))))
+    return (*rows, place.index if place is not None else offset or ZERO)
 
 
 def between(scope: Scope, earlier: Symbol, later: Symbol) -> Poly:

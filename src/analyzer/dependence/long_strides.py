@@ -7,6 +7,7 @@ for the two never to meet: 1, or more than the numbers beside the products; or t
 *Does not handle*: sizes that have no name before the loop, or change in it.
 
     y[i * incy] = x[i];                             ->  at-least(incy>=1)
+    for (i = k; i < n; i++) p[i] -= p[0];           ->  at-least(k>=1)
     a[i * m] = a[i * m + 2];                        ->  at-least(m>=3)
     y[j * length + i * step] = 0, with j < columns  ->  at-least(step>=1), beside in-bounds(y)
     for (x = 0; x < w; x++) p[x] = 0; p += pitch;   ->  at-least(pitch>=w), in the loop around
@@ -45,7 +46,9 @@ def long_strides(scope: Scope, source: Occurrence, sink: Occurrence) -> Iterator
     """Conditions on sizes, each with what it says. Example: see the module."""
     places = [s.index for o in (source, sink) for s in element_part(o.access)]
     beside = {abs(a.constant_term - b.constant_term) for a in places for b in places}
-    for stride in dict.fromkeys(chain.from_iterable(map(_strides, places))):
+    begun = scope.loop.first.symbols if scope.loop.first is not None else ()
+    first = (s for s in sorted(begun, key=lambda s: s.key) if any(s in place.symbols for place in places))
+    for stride in dict.fromkeys((*chain.from_iterable(map(_strides, places)), *first)):
         name = in_names(scope, symbol(stride))
         if name is not None:
             for least in sorted({1, max(beside) + 1}):

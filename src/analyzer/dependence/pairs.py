@@ -37,7 +37,7 @@ from ..facts.loop import Assumption
 from ..ir.members import element_part, inner_part
 from ..ir.nodes import Anything, Counter, Entry, Loaded, Loop, Quotient, Remainder, Rows, nested_symbols, size_in_bytes
 from ..ir.pointer_roots import root
-from ..ir.polynomials import ZERO, Poly, number, symbol
+from ..ir.polynomials import ZERO, Poly, Symbol, number, symbol
 from ..ir.reasons import AssumptionKind, ReasonCode
 from ..ir.same import same_place
 from ..memory.alias import Overlap, c_text, differ
@@ -495,7 +495,9 @@ class _Pair(Struct, frozen=True):
     def needs_small(self, differences: tuple[Poly, ...]) -> str:
         """Which size has to be 0, or too small, for the two to meet: "`w` is 0", "`m` is less than 3"."""
         products = {s for d in differences for m, _ in d.terms if len(m) > 1 for s in m}
-        steady = (s for s in products if isinstance(s.origin, Entry | Loaded) and not self.scope.varies(s))
+        begun = self.scope.loop.first.symbols if self.scope.loop.first is not None else frozenset[Symbol]()
+        deciding = products | (begun & {s for d in differences for s in d.symbols})
+        steady = (s for s in deciding if isinstance(s.origin, Entry | Loaded) and not self.scope.varies(s))
         sizes = sorted(steady, key=lambda s: s.key)
         meets = System(tuple(equal(d) for d in differences))
         for s in sizes:

@@ -70,7 +70,8 @@ def of_loop(
     for wrap in loop.wraps:
         moves = loop.counter in wrap.value.symbols
         code = ReasonCode.NON_AFFINE_ACCESS if wrap.explicit else ReasonCode.UNKNOWN_TRIP_COUNT
-        found = obligation(context if moves else _sized(before, wrap), wrap, code, around, work)
+        sized = _sized(before, wrap) if _ends_alone(loop, wrap) else before
+        found = obligation(context if moves else sized, wrap, code, around, work)
         if moves and wrap.text not in variables and loop.kind != "do":
             ended, first = (_at(wrap, loop, by) for by in (symbol(loop.counter) + 1, ZERO))
             if not (_is_signed(loop, wrap) and proves(context, at_least(ended.value - wrap.low), work)):
@@ -82,6 +83,14 @@ def of_loop(
 def _sized(before: System, wrap: Wrap) -> System:
     """What is known before the loop; a plain size is >= 0."""
     return before + system(at_least(wrap.value)) if _is_size(wrap.value) else before
+
+
+def _ends_alone(loop: Loop, wrap: Wrap) -> bool:
+    """Whether a value below 0 would make the iterations too many for any array: not where the smaller of it and another
+    one ends the loop (`min((unsigned)m, 20u)`)."""
+    trip = loop.trip or ()
+    bounds = {s for r in trip for s in r.numerator.symbols if isinstance(s.origin, ir.Computed)}
+    return len(trip) <= 1 and wrap.value.symbols.isdisjoint(ir.nested_symbols(bounds) - bounds)
 
 
 def _is_size(value: Poly) -> bool:

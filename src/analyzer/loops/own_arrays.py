@@ -71,12 +71,14 @@ def _is_only_read(unit: Unit, function: c_ast.FuncDef | None, name: str, depth: 
     """Whether all that a function does with an array, or with what a parameter leads to, is to read it."""
     if function is None or depth == 0 or sum(d.name == name for d in nodes(function, c_ast.Decl)) != 1:
         return False
-    return all(not u.other and (not u.to or _reads(unit, u, depth)) for u in _uses(function) if u.name == name)
+    uses = (u for u in _uses(function) if u.name == name)
+    return all(not u.other and (not u.to or _reads(unit, function, u, depth)) for u in uses)
 
 
-def _reads(unit: Unit, use: Use, depth: int) -> bool:
-    """Whether a function that an array is handed on to only reads it."""
-    definition = unit.definitions.get(use.to)
+def _reads(unit: Unit, function: c_ast.FuncDef, use: Use, depth: int) -> bool:
+    """Whether a function that an array is handed on to only reads it: not one that a variable of its name hides."""
+    hidden = any(d.name == use.to for d in nodes(function, c_ast.Decl) if d is not function.decl)
+    definition = None if hidden else unit.definitions.get(use.to)
     node = definition.node if definition is not None else None
     names = [] if node is None else [getattr(p, "name", None) for p in syntax.parameter_declarations(node)]
     name = names[use.argument] if use.argument < len(names) else None

@@ -9,17 +9,21 @@ by operators and by functions of the C library that depend on their arguments al
 
 from collections.abc import Iterator
 
+from pycparser import c_ast
+
 from ..ir import c_library as library
 from ..ir import nodes as ir
 from ..ir.arithmetic import value_range
 from ..ir.invariance import computed_in
 from ..ir.polynomials import Poly
 from ..source.ctypes import CType, Floating, Integer
+from ..source.nodes import nodes
 from . import syntax
 from .context import Context, Typed
 from .values import IntegerValue
 
 MOST_TERMS = 24
+_SET_ROUNDING = ("fesetround", "fesetenv", "feupdateenv", "feholdexcept", "fesetmode")
 
 Term = Poly | float | str
 
@@ -32,6 +36,8 @@ def rounded(ctx: Context, typed: Typed, type_: Integer, text: str) -> IntegerVal
     """The integer that a floating-point number becomes; None of one that is not followed. Example: see the module."""
     if not isinstance(typed.type, Floating) or type_.name == "_Bool" or type_.size < ctx.unit.abi.sizes["int"]:
         return None
+    if any(isinstance(c.name, c_ast.ID) and c.name.name in _SET_ROUNDING for c in _calls(ctx)):
+        return None
     try:
         terms = tuple(_terms(ctx, typed.expression))
     except NotFollowedError:
@@ -42,6 +48,10 @@ def rounded(ctx: Context, typed: Typed, type_: Integer, text: str) -> IntegerVal
     loops = tuple(k for k in ctx.loops if any(computed_in(o, k) for o in operands))
     made = ir.Computed("share", ctx.definition.place, loops, ir.Rounded((*terms, str(type_.name))))
     return IntegerValue(ctx.quotient(made, text, value_range(type_)))
+
+
+def _calls(ctx: Context) -> list[c_ast.FuncCall]:
+    return nodes(ctx.definition.node, c_ast.FuncCall) if ctx.definition.node is not None else []
 
 
 def _terms(ctx: Context, e: ir.Expression) -> Iterator[Term]:
