@@ -8,6 +8,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from ..base.places import Place
+from ..ir.endings import ends_program
 from ..ir.nodes import (
     Access,
     Assign,
@@ -32,6 +33,7 @@ from ..ir.nodes import (
     Variable,
     negate,
     parts,
+    statements,
     walk,
 )
 from ..ir.same import same
@@ -165,7 +167,8 @@ class Occurrences(Struct, frozen=True):
 
 
 def occurrences(function: Function) -> Occurrences:
-    collector = _Collector(Joining(function), [], {}, {}, {})
+    jumps = any(isinstance(s, Refused) or (isinstance(s, Exit) and s.kind == "goto") for s in statements(function.body))
+    collector = _Collector(Joining(function), jumps, [], {}, {}, {})
     collector.body(function.body, Where((), ()))
     return Occurrences(
         tuple(collector.found),
@@ -183,6 +186,7 @@ def occurrences(function: Function) -> Occurrences:
 
 class _Collector(Struct):
     joining: Joining
+    jumps: bool
     found: list[Occurrence]
     ranges: dict[int, tuple[int, int]]
     around: dict[int, tuple[tuple[Loop, ...], tuple[Guard, ...]]]
@@ -205,7 +209,17 @@ class _Collector(Struct):
                 self.departure(statement, before, where)
             else:
                 self.statement(statement, where)
+            if isinstance(written, Branch) and not where.loops and not self.jumps:
+                where = self.behind(written, where)
             before = statement
+
+    def behind(self, branch: Branch, where: Where) -> Where:
+        """What holds after a branch, outside of loops: that the arm which ends the program was not taken. (Where the
+        function jumps, a label behind the branch could be reached in other ways.)"""
+        for arm, holds in ((branch.then, False), (branch.otherwise, True)):
+            if ends_program(arm):
+                return where.under(branch.predicate, next(self.arms), branch.condition, holds, branch.text)
+        return where
 
     def departure(self, statement: Exit, before: Statement | None, where: Where) -> None:
         at = self.nothing(statement.kind, statement.place, where)

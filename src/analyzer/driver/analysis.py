@@ -338,34 +338,15 @@ def _may_be_counted(loop: "Loop") -> bool:
 def _saying_more(seen: Reading, found: Reading, open_: set[str]) -> Reading:
     """The reading in which the reason of an open answer is what keeps it open under all conditions, too: once that is
     settled, it is parallel under some. (What an error path does is none of it.) Where the order shows although calls do
-    no more, and no error path is taken, there is nothing to settle: the loop may run so. (Not behind a call that ends
-    the program: for which sizes that leaves it, is not looked at.)"""
-    answers, may_run = dict(seen.answers), not _ends_outside_of_loops(found.function)
+    no more, and no error path is taken, there is nothing to settle: the loop may run so."""
+    answers = dict(seen.answers)
     for identity in open_:
         first, second = seen.answer(identity), found.answer(identity)
         if first is None or second is None or first.verdict is not Verdict.UNKNOWN or second.reason is None:
             continue
-        shown = may_run and second.verdict is Verdict.NO and second.reason.accesses is not None
-        verdict = Verdict.NO if shown else Verdict.UNKNOWN
+        verdict = Verdict.NO if second.verdict is Verdict.NO and second.reason.accesses else Verdict.UNKNOWN
         answers |= {key: replace(first, verdict=verdict, reason=second.reason) for key in seen.groups[identity]}
     return replace(seen, answers=answers)
-
-
-def _ends_outside_of_loops(function: "Function") -> bool:
-    """Whether a function calls, outside of its loops, what may end the program."""
-    from ..ir import nodes as ir
-    from ..ir.c_library import Effect, effect
-
-    def ends(body: tuple[ir.Statement, ...]) -> bool:
-        for s in body:
-            calls = (e for e in ir.evaluated(s) if isinstance(e, ir.Call)) if not isinstance(s, ir.Loop) else ()
-            if any(effect(call.name) is Effect.NO_RETURN for call in calls):
-                return True
-            if isinstance(s, ir.Branch) and (ends(s.then) or ends(s.otherwise)):
-                return True
-        return False
-
-    return ends(function.body)
 
 
 def _says(reading: Reading, identity: str) -> bool:

@@ -9,6 +9,7 @@ from pycparser import c_ast
 
 from ..ir import arithmetic
 from ..ir import nodes as ir
+from ..ir.endings import ends_program
 from ..ir.polynomials import number
 from ..ir.reasons import ReasonCode
 from ..source.ctypes import Array, Complex, CType, Floating, Function, Integer, Pointer, Record, Unknown, Void
@@ -440,6 +441,8 @@ def discard(ctx: Context, node: Node) -> None:
 
 def _unused(ctx: Context, node: Node) -> Typed:
     typed = lower(ctx, node)
+    if typed.expression == ir.Opaque("void", Void()) and ends_program(ctx.out):  # of a function that never returns
+        return typed
     if not isinstance(typed.expression, ir.Literal | ir.Use) and not _bare_address(typed.expression):
         ctx.out.append(ir.Evaluate(typed.expression, ctx.place(node), c_text(node)))
     return Typed(ir.Opaque("void", Void()), Void())

@@ -8,8 +8,8 @@ from typing import TypeAlias
 
 from pycparser import c_ast
 
-from ..ir import c_library as library
 from ..ir import nodes as ir
+from ..ir.endings import ends_program
 from ..ir.reasons import ReasonCode
 from ..source.ctypes import Array, CType, Function, Pointer
 from ..source.nodes import is_per_thread, nodes
@@ -228,13 +228,13 @@ def _branch(ctx: Context, condition: Typed, then: list[Node], otherwise: list[No
     before, memory = dict(ctx.values), _of_memory(ctx)
     with ctx.under(known):
         then_body = _arm(ctx, then, tail)
-    if _ends_program(then_body):
+    if ends_program(then_body):
         ctx.reaching.now, ctx.pointer_version, ctx.pointer_stamps, ctx.pointers_elsewhere = memory
     after_then, ctx.values = ctx.values, dict(before)
     memory = _of_memory(ctx)
     with ctx.under(ir.negate(known)):
         else_body = _arm(ctx, otherwise, tail)
-    if _ends_program(else_body):
+    if ends_program(else_body):
         ctx.reaching.now, ctx.pointer_version, ctx.pointer_stamps, ctx.pointers_elsewhere = memory
     place = ctx.place(node)
     text = f"if ({c_text(node.cond)})" if isinstance(node, c_ast.If) else c_text(node.cond)
@@ -260,15 +260,7 @@ def _arm(ctx: Context, block: list[Node], tail: bool) -> list[ir.Statement]:
 
 def _leaves(body: list[ir.Statement]) -> bool:
     """Whether control never gets past the end of an arm: a jump, or a call that ends the program."""
-    return bool(body) and (isinstance(body[-1], ir.Exit) or _ends_program(body))
-
-
-def _ends_program(body: list[ir.Statement]) -> bool:
-    match body[-1] if body else None:
-        case ir.Evaluate(value=ir.Call(name=name, known=False)):
-            return library.effect(name) == library.Effect.NO_RETURN
-        case _:
-            return False
+    return bool(body) and (isinstance(body[-1], ir.Exit) or ends_program(body))
 
 
 def _switch(ctx: Context, node: c_ast.Switch) -> None:

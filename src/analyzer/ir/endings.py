@@ -1,0 +1,14 @@
+"""Statements that end the program: a call of a function that never returns, as `exit(1)` and what a failed `assert`
+calls."""
+
+from . import c_library as library
+from .nodes import Call, Evaluate, Statement
+
+
+def ends_program(body: tuple[Statement, ...] | list[Statement]) -> bool:
+    """Whether the last of these statements ends the program. Example: `{ puts("too small"); exit(1); }`."""
+    match body[-1] if body else None:
+        case Evaluate(value=Call(name=name, known=False)):
+            return library.effect(name) is library.Effect.NO_RETURN
+        case _:
+            return False
