@@ -14,12 +14,11 @@ from ..ir.nodes import (
     Flipped,
     Kept,
     Loop,
+    OfFloating,
     Passed,
     Quotient,
     Remainder,
     Rest,
-    Rounded,
-    Scaled,
     Share,
 )
 from ..ir.polynomials import Poly, Symbol, symbol
@@ -75,8 +74,8 @@ class TwoIterations:
                 case Computed(meaning=Kept(before=before, least=least, most=most)):
                     kept = Kept(*(self.rename(value, side) for value in (before, least, most)))
                     origin = replace(origin, meaning=kept)
-                case Computed(meaning=(Scaled() | Rounded()) as scaled):
-                    origin = replace(origin, meaning=scaled.of(lambda value: self.rename(value, side)))
+                case Computed(meaning=OfFloating() as made):
+                    origin = replace(origin, meaning=made.of(lambda value: self.rename(value, side)))
                 case Computed(meaning=Either(values=(a, b), decided=Compare(value=c) as test)):
                     test = replace(test, value=self.rename(c, side))
                     origin = replace(origin, meaning=Either((self.rename(a, side), self.rename(b, side)), decided=test))

@@ -54,6 +54,12 @@ def value_range(type_: Integer) -> tuple[int, int]:
     return (-(1 << (bits - 1)), (1 << (bits - 1)) - 1) if type_.signed else (0, (1 << bits) - 1)
 
 
+def keeps_integers(source: Integer, to: Integer) -> bool:
+    """Whether a conversion keeps every value. Example: of `short` to `int`, not of `int` to `unsigned long`."""
+    (low, high), (least, most) = value_range(source), value_range(to)
+    return least <= low and high <= most
+
+
 def may_wrap(type_: Integer) -> bool:
     """Whether steps of a variable of this type wrap: those of `int` and wider signed types are undefined then."""
     return type_.name != "_Bool" and (type_.size < 4 or not type_.signed)

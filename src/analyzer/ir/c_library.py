@@ -392,3 +392,8 @@ def effect(name: str) -> Effect | None:
     """What a function that is not in the table is known to do besides returning a value; None: nothing is
     known."""
     return EFFECTS.get(name)
+
+
+def never_returns(name: str) -> bool:
+    """Whether a function ends the program, or jumps away. Example: `never_returns("abort")` is True."""
+    return effect(name) is Effect.NO_RETURN

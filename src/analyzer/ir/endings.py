@@ -9,6 +9,6 @@ def ends_program(body: tuple[Statement, ...] | list[Statement]) -> bool:
     """Whether the last of these statements ends the program. Example: `{ puts("too small"); exit(1); }`."""
     match body[-1] if body else None:
         case Evaluate(value=Call(name=name, known=False)):
-            return library.effect(name) is library.Effect.NO_RETURN
+            return library.never_returns(name)
         case _:
             return False

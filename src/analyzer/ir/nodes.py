@@ -35,6 +35,7 @@ from typing import Literal as OneOf
 from typing import TypeAlias, assert_never
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from models.expr.nodes import remembered
 
@@ -334,25 +335,8 @@ class SizeOf(Struct, frozen=True):
     type: str
 
 
-class Scaled(Struct, frozen=True):
-    """An integer times and divided by others in `double`, and truncated: `(long)(t * (double)n / nt)`. `terms` are the
-    operands and operators in postfix order (`t n * nt /`), operands as they are before they become `double`."""
-
-    terms: tuple[Poly | float | OneOf["*", "/"], ...]
-
-    @property
-    def operands(self) -> tuple[Poly, ...]:
-        return tuple(t for t in self.terms if isinstance(t, Poly))
-
-    def of(self, image: "Callable[[Poly], Poly]") -> "Scaled":
-        """With other operands; the same value where they all stay."""
-        terms = tuple(image(t) if isinstance(t, Poly) else t for t in self.terms)
-        return self if all(map(is_, terms, self.terms)) else Scaled(terms)
-
-
-class Rounded(Struct, frozen=True):
-    """An integer made of a floating-point number, of which no more is known than what that is made of: numbers, and
-    values that are read or given, with operators, types and functions in postfix order."""
+class OfFloating(Struct, frozen=True):
+    """An integer made of a floating-point number. `terms` are what that is made of in postfix order."""
 
     terms: tuple[Poly | float | str, ...]
 
@@ -360,10 +344,20 @@ class Rounded(Struct, frozen=True):
     def operands(self) -> tuple[Poly, ...]:
         return tuple(t for t in self.terms if isinstance(t, Poly))
 
-    def of(self, image: "Callable[[Poly], Poly]") -> "Rounded":
+    def of(self, image: "Callable[[Poly], Poly]") -> "OfFloating":
         """With other operands; the same value where they all stay."""
         terms = tuple(image(t) if isinstance(t, Poly) else t for t in self.terms)
-        return self if all(map(is_, terms, self.terms)) else Rounded(terms)
+        return self if all(map(is_, terms, self.terms)) else replace(self, terms=terms)
+
+
+class Scaled(OfFloating, frozen=True):
+    """An integer times and divided by others in `double`, and truncated: `(long)(t * (double)n / nt)`. `terms` are the
+    operands and the operators `*` and `/` (`t n * nt /`), operands as they are before they become `double`."""
+
+
+class Rounded(OfFloating, frozen=True):
+    """One of which no more is known than what it is made of: numbers, and values that are read or given, with
+    operators, types and functions."""
 
 
 class Either(Struct, frozen=True):
@@ -914,7 +908,7 @@ def made_of(value: Computed) -> frozenset[Symbol]:
             return most.symbols
         case Kept(before=before, least=least, most=most):
             return before.symbols | least.symbols | most.symbols
-        case Scaled(operands=operands) | Rounded(operands=operands):
+        case OfFloating(operands=operands):
             return frozenset().union(*(o.symbols for o in operands))
         case Either(values=(a, b), decided=Compare(value=decides)):
             return a.symbols | b.symbols | decides.symbols

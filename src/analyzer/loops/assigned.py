@@ -214,11 +214,7 @@ def _calls_beside(root: c_ast.Node, leaves: Callable[[c_ast.Node], bool]) -> fro
 def _ends(arm: c_ast.Node, kind: type[c_ast.Node]) -> bool:
     """Whether an arm ends with a node of this kind; of the calls it is one that never returns."""
     last = (syntax.items(arm) or [arm])[-1]
-    return isinstance(last, kind) and (kind is not c_ast.FuncCall or _never_returns(_call(last)[0]))
-
-
-def _never_returns(name: str) -> bool:
-    return library.effect(name) == library.Effect.NO_RETURN
+    return isinstance(last, kind) and (kind is not c_ast.FuncCall or library.never_returns(_call(last)[0]))
 
 
 def _call(node: c_ast.FuncCall) -> Call:
@@ -233,7 +229,7 @@ def _is_unseen(ctx: Context, call: Call, ways_out: bool, below: int = 0) -> bool
         return True
     definition = following.visible(ctx, name)
     if definition is None:
-        return ways_out if _never_returns(name) else not following.is_understood(ctx.unit, name)
+        return ways_out if library.never_returns(name) else not following.is_understood(ctx.unit, name)
     if not following.is_followed(ctx, definition, arguments, some_constant, below):
         return not (is_closed(ctx.unit, definition) or following.is_summarised(ctx.unit, name, arguments))
     asked = name, len(ctx.calls) + below, ways_out

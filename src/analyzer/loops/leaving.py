@@ -57,7 +57,7 @@ def _ends_program(statement: c_ast.Node) -> bool:
     """Whether a statement calls, on every way through it, what never returns."""
     match statement:
         case c_ast.FuncCall(name=c_ast.ID(name=name)):
-            return library.effect(name) is library.Effect.NO_RETURN
+            return library.never_returns(name)
         case c_ast.Compound():
             return any(map(_ends_program, items(statement)))
         case c_ast.DoWhile(stmt=inner):

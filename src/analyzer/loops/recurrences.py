@@ -103,8 +103,7 @@ def _is(value: ir.Expression, variable: ir.Variable) -> bool:
 def _keeps(source: CType, to: CType) -> bool:
     match source, to:
         case Integer(), Integer():
-            (low, high), (least, most) = arithmetic.value_range(source), arithmetic.value_range(to)
-            return least <= low and high <= most
+            return arithmetic.keeps_integers(source, to)
         case (Floating(size=size), Floating(size=wide)):
             return size <= wide
         case Integer(size=size), Floating(size=wide):

@@ -36,22 +36,21 @@ def rounded(ctx: Context, typed: Typed, type_: Integer, text: str) -> IntegerVal
     """The integer that a floating-point number becomes; None of one that is not followed. Example: see the module."""
     if not isinstance(typed.type, Floating) or type_.name == "_Bool" or type_.size < ctx.unit.abi.sizes["int"]:
         return None
-    if any(isinstance(c.name, c_ast.ID) and c.name.name in _SET_ROUNDING for c in _calls(ctx)):
-        return None
     try:
         terms = tuple(_terms(ctx, typed.expression))
     except NotFollowedError:
         return None
     operands = [t for t in terms if isinstance(t, Poly)]
-    if not operands or len(terms) > MOST_TERMS:
+    if not operands or len(terms) > MOST_TERMS or _sets_rounding(ctx):
         return None
     loops = tuple(k for k in ctx.loops if any(computed_in(o, k) for o in operands))
     made = ir.Computed("share", ctx.definition.place, loops, ir.Rounded((*terms, str(type_.name))))
     return IntegerValue(ctx.quotient(made, text, value_range(type_)))
 
 
-def _calls(ctx: Context) -> list[c_ast.FuncCall]:
-    return nodes(ctx.definition.node, c_ast.FuncCall) if ctx.definition.node is not None else []
+def _sets_rounding(ctx: Context) -> bool:
+    calls = nodes(ctx.definition.node, c_ast.FuncCall) if ctx.definition.node is not None else ()
+    return any(isinstance(c.name, c_ast.ID) and c.name.name in _SET_ROUNDING for c in calls)
 
 
 def _terms(ctx: Context, e: ir.Expression) -> Iterator[Term]:

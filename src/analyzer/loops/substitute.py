@@ -40,6 +40,7 @@ from ..ir.nodes import (
     Load,
     Loaded,
     Loop,
+    OfFloating,
     Opaque,
     Operation,
     Origin,
@@ -51,8 +52,6 @@ from ..ir.nodes import (
     Refused,
     Remainder,
     Rest,
-    Rounded,
-    Scaled,
     Share,
     Statement,
     Steps,
@@ -149,9 +148,9 @@ class Substitution(Struct):
                 x, y, z = self.poly(a), self.poly(b), self.poly(c)
                 same = x is a and y is b and z is c
                 return origin if same else replace(origin, meaning=Either((x, y), decided=replace(test, value=z)))
-            case Computed(meaning=(Scaled() | Rounded()) as scaled):
-                moved = scaled.of(self.poly)
-                return origin if moved is scaled else replace(origin, meaning=moved)
+            case Computed(meaning=OfFloating() as made):
+                moved = made.of(self.poly)
+                return origin if moved is made else replace(origin, meaning=moved)
             case Computed(meaning=(Share() | Rest() | Flipped()) as part):
                 a, b = part.value, part.divisor
                 x, y = self.poly(a), self.poly(b)

@@ -205,7 +205,7 @@ def _grows(branch: c_ast.Node) -> bool:
 
 
 def _tells(unit: Unit, call: c_ast.FuncCall) -> bool:
-    if not isinstance(call.name, c_ast.ID) or library.effect(call.name.name) is library.Effect.NO_RETURN:
+    if not isinstance(call.name, c_ast.ID) or library.never_returns(call.name.name):
         return False
     return _gets_text(unit, call)
 
@@ -327,7 +327,7 @@ def _ends_with_report(unit: Unit, body: c_ast.Compound) -> bool:
     """Whether its last statement is a call that ends the program."""
     match body.block_items[-1] if body.block_items else None:
         case c_ast.FuncCall(name=c_ast.ID(name=name)):
-            return name not in unit.definitions and library.effect(name) is library.Effect.NO_RETURN
+            return name not in unit.definitions and library.never_returns(name)
         case _:
             return False
 

@@ -11,22 +11,16 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from ..ir.nodes import (
-    Compare,
     Computed,
-    Either,
-    Flipped,
-    Kept,
     Loaded,
     Object,
     Origin,
-    Passed,
+    Outermost,
     Quotient,
     Remainder,
-    Rest,
-    Rounded,
     Rows,
-    Scaled,
-    Share,
+    Steps,
+    made_of,
 )
 from ..ir.polynomials import Symbol
 from ..ir.symbols import Key
@@ -63,15 +57,7 @@ def _inside(origin: Origin) -> Iterable[Symbol]:
             return [s for subscript in access.subscripts for s in subscript.index.symbols]
         case Quotient(value=value) | Remainder(value=value):
             return value.symbols
-        case Computed(meaning=(Share() | Rest() | Flipped()) as part):
-            return part.value.symbols | part.divisor.symbols
-        case Computed(meaning=Passed(most=most)):
-            return most.symbols
-        case Computed(meaning=Kept(before=before, least=least, most=most)):
-            return before.symbols | least.symbols | most.symbols
-        case Computed(meaning=Scaled(operands=operands) | Rounded(operands=operands)):
-            return [s for o in operands for s in o.symbols]
-        case Computed(meaning=Either(values=values, decided=Compare(value=decides))):
-            return [s for v in (decides, *values) for s in v.symbols]
+        case Computed(meaning=meaning) if not isinstance(meaning, Steps | Outermost):
+            return made_of(origin)
         case _:
             return ()

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from ..ir import formula_names
-from ..ir.nodes import Allocated, Computed, Rounded, Scaled, Variable
+from ..ir.nodes import Allocated, Computed, OfFloating, Variable
 from ..ir.polynomials import Poly, Symbol, symbol
 from ..ir.symbols import program
 from .values import Address, IntegerValue, Value
@@ -73,7 +73,7 @@ def _fresh(value: Poly) -> tuple[Symbol, Computed] | None:
     """The symbol that is the whole value, where its name is still the expression that it was computed by."""
     match value.terms:
         case (((Symbol(name=name, origin=Computed() as origin) as s,), 1),) if (
-            name == origin.reason or isinstance(origin.meaning, Scaled | Rounded)
+            name == origin.reason or isinstance(origin.meaning, OfFloating)
         ):
             return None if name.isidentifier() else (s, origin)
         case _:

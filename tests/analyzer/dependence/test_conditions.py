@@ -6,7 +6,7 @@ import pytest
 
 from analyzer.dependence.condition_groups import groups, text, without_implied
 from analyzer.driver.analysis import analyze_file
-from analyzer.facts.loop import Assumption, Parallelism, Verdict
+from analyzer.facts.loop import Assumption, LoopFacts, Parallelism, Verdict
 from analyzer.ir.reasons import AssumptionKind
 from analyzer.settings.options import AnalysisOptions, Assume, SourceOptions
 
@@ -37,10 +37,14 @@ DECLARATION = (
 )
 
 
-def answer(body: str, assume: Assume = "all") -> Parallelism:
-    code = f"{TYPES}{DECLARATION} {{ {body} }}"
+def first_loop(code: str, assume: Assume = "all") -> LoopFacts:
+    """The first loop of the last function."""
     facts = analyze_file(Path("c.c"), SourceOptions(), AnalysisOptions(assume=assume), None, code)
-    return facts.functions[-1].loops[0].parallelism
+    return facts.functions[-1].loops[0]
+
+
+def answer(body: str, assume: Assume = "all") -> Parallelism:
+    return first_loop(f"{TYPES}{DECLARATION} {{ {body} }}", assume).parallelism
 
 
 I = "for (int i = 0; i < n; i++)"  # noqa: E741
@@ -152,8 +156,7 @@ def test_a_branch_that_may_report_is_no_error_path(branch: str) -> None:
     """What it does otherwise counts: here, it writes to places that may be equal."""
     helper = 'static double checked(double v) { if (v > 2) fprintf(stderr, "large"); return v; }'
     code = f"{TYPES}{helper} {DECLARATION} {{ {I} {{ if (ptr[i] > 9) {{ {branch} }} }} }}"
-    facts = analyze_file(Path("c.c"), SourceOptions(), AnalysisOptions(), None, code)
-    found = facts.functions[-1].loops[0].parallelism
+    found = first_loop(code).parallelism
     assert found.verdict is not Verdict.YES
     assert not found.conditions or AssumptionKind.INJECTIVE in {c.kind for c in found.conditions}
 
@@ -162,7 +165,7 @@ def test_a_branch_that_may_report_is_no_error_path(branch: str) -> None:
 def test_what_is_asserted_of_something_that_may_be_there_is_not_for_listeners(told: str, lines_on: int) -> None:
     """The line of the condition, counted from that of `if (ptr != NULL)`."""
     code = f"#include <assert.h>\n{TYPES}{DECLARATION} {{ {I} {{ y[i] = x[i]; if (ptr != NULL) {{\n{told} }} }} }}"
-    loop = analyze_file(Path("c.c"), SourceOptions(), AnalysisOptions(), None, code).functions[-1].loops[0]
+    loop = first_loop(code)
     assert [(c.kind, c.text) for c in loop.parallelism.conditions] == [("cold", str(loop.place.line + lines_on))]
 
 
@@ -182,8 +185,7 @@ OPTIONS = "extern struct options { int on; } *options; void solve_for(double, co
 def test_conditions_that_only_a_call_could_change(body: str, verdict: Verdict) -> None:
     begin = "double t = x[0]; struct part got; extern struct part sum; const double *v = x + n;"
     code = f"{TYPES}{OPTIONS}{DECLARATION} {{ {begin} {I} {{ {body} }} }}"
-    facts = analyze_file(Path("c.c"), SourceOptions(), AnalysisOptions(), None, code)
-    assert facts.functions[0].loops[0].parallelism.verdict is verdict
+    assert first_loop(code).parallelism.verdict is verdict
 
 
 def test_who_makes_a_text_longer_tells_nobody() -> None:
@@ -191,8 +193,7 @@ def test_who_makes_a_text_longer_tells_nobody() -> None:
     function = "char *f(int n, const struct entry *e, char *text)"
     body = "const struct entry *each = e + i; if (each->set) text = joined(text, each->name);"
     code = f"{grown} {function} {{ {I} {{ {body} }} return text; }}"
-    facts = analyze_file(Path("c.c"), SourceOptions(), AnalysisOptions(), None, code)
-    assert facts.functions[0].loops[0].parallelism.verdict is Verdict.NO
+    assert first_loop(code).parallelism.verdict is Verdict.NO
 
 
 @pytest.mark.parametrize(
@@ -206,8 +207,7 @@ def test_who_makes_a_text_longer_tells_nobody() -> None:
 )
 def test_an_order_that_shows_whatever_is_supposed_is_a_no(body: str, verdict: Verdict) -> None:
     code = f"{TYPES}{DECLARATION} {{ for (int i = 1; i < n; i++) {{ {body} }} }}".replace("v[i] =", "p[i].v =")
-    facts = analyze_file(Path("c.c"), SourceOptions(), AnalysisOptions(), None, code)
-    assert facts.functions[0].loops[0].parallelism.verdict is verdict
+    assert first_loop(code).parallelism.verdict is verdict
 
 
 LARGE = "static void set(struct part *p, double by) {{ {first} {rest} }}"
@@ -229,8 +229,7 @@ def test_a_function_that_is_too_large_may_be_independent_if_it_keeps_to_its_argu
 ) -> None:
     helper = LARGE.format(first=first, rest="p->x = p->x * by + 1; " * 300)
     code = f"{TYPES}{helper} {DECLARATION} {{ {I} set(&p[i], x[i]); }}"
-    facts = analyze_file(Path("c.c"), SourceOptions(), AnalysisOptions(), None, code)
-    found = facts.functions[-1].loops[0].parallelism
+    found = first_loop(code).parallelism
     assert [c.kind for c in found.conditions] == conditions
     assert found.verdict is (Verdict.CONDITIONAL if conditions else Verdict.UNKNOWN)
 
@@ -252,8 +251,7 @@ def test_a_function_that_changes_one_place_in_all_iterations_is_not_independent(
     rest = "by = interpolate(by, k) * by + 1; " * 300
     helper = f"static void set(struct part *p, double by, int k) {{ {first} {rest} }}"
     code = f"{TYPES}{helper} {DECLARATION} {{ {I} set({given}, x[i], i); }}"
-    facts = analyze_file(Path("c.c"), SourceOptions(), AnalysisOptions(), None, code)
-    found = facts.functions[-1].loops[0].parallelism
+    found = first_loop(code).parallelism
     assert ("independent" in [c.kind for c in found.conditions]) is made
     assert made or "as argument 1 what it changes in every iteration" in str(found.reason)
 
@@ -276,7 +274,7 @@ FLAG = "int ok = 1; {each} {{ if (!ok) continue; y[i] = x[i]; {outcome} {rest} }
 def test_a_flag_that_keeps_what_a_call_says_is_supposed_to_stay(outcome: str, rest: str, made: bool) -> None:
     body = FLAG.format(each=I, outcome=outcome, rest=rest)
     code = f"{TYPES} int keep(struct part *p); int known(const struct part *p); {DECLARATION} {{ {body} }}"
-    loop = analyze_file(Path("c.c"), SourceOptions(), AnalysisOptions(), None, code).functions[-1].loops[0]
+    loop = first_loop(code)
     found = loop.parallelism
     assert (found.verdict is Verdict.CONDITIONAL) is made, found
     if made:
@@ -300,8 +298,7 @@ def test_a_flag_that_keeps_what_a_call_says_is_supposed_to_stay(outcome: str, re
 )
 def test_memory_that_a_function_gives_is_the_iterations_own(calls: str, made: bool) -> None:
     code = f"{TYPES} double *cut(struct part *p, int k); {DECLARATION} {{ {I} {{ {calls} }} }}"
-    facts = analyze_file(Path("c.c"), SourceOptions(), AnalysisOptions(), None, code)
-    found = facts.functions[-1].loops[0].parallelism
+    found = first_loop(code).parallelism
     assert (found.verdict is Verdict.CONDITIONAL) is made, found
     if made:
         assert [c.kind for c in found.conditions] == ["independent"]
@@ -324,7 +321,7 @@ def test_memory_that_a_function_gives_is_the_iterations_own(calls: str, made: bo
 )
 def test_what_a_pure_function_gives_is_one_value_for_the_same_arguments(body: str, made: bool) -> None:
     code = f"{TYPES} int size(const void *p); {DECLARATION} {{ {body} }}"
-    found = analyze_file(Path("c.c"), SourceOptions(), AnalysisOptions(), None, code).functions[-1].loops[0].parallelism
+    found = first_loop(code).parallelism
     assert (found.verdict is Verdict.CONDITIONAL) is made, found
 
 
@@ -340,14 +337,14 @@ def test_what_a_pure_function_gives_is_one_value_for_the_same_arguments(body: st
 )
 def test_a_function_that_is_independent_sets_nothing_that_all_iterations_see(body: str, made: bool) -> None:
     code = f"{TYPES} void tune(int *w); {DECLARATION} {{ {body} }}"
-    found = analyze_file(Path("c.c"), SourceOptions(), AnalysisOptions(), None, code).functions[-1].loops[0].parallelism
+    found = first_loop(code).parallelism
     assert (found.verdict is Verdict.CONDITIONAL) is made, found
 
 
 def test_the_number_of_the_thread_is_one_value_with_a_rewrite() -> None:
     body = f"{I} a[i] = omp_get_thread_num();"
     code = f"int omp_get_thread_num(void); void f(int n, int *a) {{ {body} }}"
-    loop = analyze_file(Path("c.c"), SourceOptions(), AnalysisOptions(), None, code).functions[-1].loops[0]
+    loop = first_loop(code)
     assert loop.parallelism.verdict is Verdict.YES
     assert [r.object for r in loop.clauses.rewrites] == ["omp_get_thread_num()"]
 

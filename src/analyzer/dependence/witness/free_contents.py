@@ -23,7 +23,7 @@ from ...access.dataflow import assignments
 from ...access.domains import says
 from ...access.subscripts import subscripts
 from ...ir.arithmetic import interval
-from ...ir.c_library import Effect, effect
+from ...ir.c_library import never_returns
 from ...ir.conditions import Known, conjuncts, is_truth, truth
 from ...ir.members import disjoint_members
 from ...ir.nodes import (
@@ -98,7 +98,7 @@ def staying(scope: Scope, but: Departure | None = None, tested: bool = True) -> 
     if len(scope.history.departures) > MOST_DEMANDS:
         return None
     found = []
-    calls = (c.at for c in scope.history.calls if effect(c.call.name) is Effect.NO_RETURN)
+    calls = (c.at for c in scope.history.calls if never_returns(c.call.name))
     ending = (at for at in calls if unreached(scope, at) is None)
     for at in (*(d.at for d in scope.history.departures if d is not but), *ending):
         guards = inner_guards(scope, at)

@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator
 from msgspec import Struct
 from msgspec.structs import replace
 
+from ...ir.arithmetic import keeps_integers, value_range
 from ...ir.c_library import ALLOCATORS, is_known
 from ...ir.nodes import Call, Choice, Convert, Expression, Literal, Load, Operation, Use, Variable, unconverted
 from ...ir.same import same
@@ -139,7 +140,7 @@ def _spread(other: Expression) -> tuple[int, int] | None:
     """All that an integer operand can be, by its type before it was promoted."""
     while isinstance(other, Convert) and _keeps(other.argument.type, other.type):
         other = other.argument
-    return _range(other.type) if isinstance(other.type, Integer) else None
+    return value_range(other.type) if isinstance(other.type, Integer) else None
 
 
 def _reaches_all(lever: Lever, relation: str, least: int, most: int) -> bool:
@@ -152,7 +153,7 @@ def _reaches_all(lever: Lever, relation: str, least: int, most: int) -> bool:
 def _as_narrow(lever: Lever, relation: str, spread: tuple[int, int]) -> bool:
     """Whether a lever of a narrow type reaches past all but the last value of another one of no wider type."""
     type_ = lever.leaf.type
-    full = isinstance(type_, Integer) and type_.size < 4 and (lever.low, lever.high) == _range(type_)
+    full = isinstance(type_, Integer) and type_.size < 4 and (lever.low, lever.high) == value_range(type_)
     inside = full and lever.low is not None and lever.high is not None
     if not inside or not (lever.low <= spread[0] and spread[1] <= lever.high):  # type: ignore[operator]
         return False
@@ -162,26 +163,19 @@ def _as_narrow(lever: Lever, relation: str, spread: tuple[int, int]) -> bool:
 def _typed_wide(lever: Lever, relation: str) -> bool:
     """Against a value that is not known: the range of a whole signed type reaches past all but its last value."""
     type_ = lever.leaf.type
-    full = isinstance(type_, Integer) and (lever.low, lever.high) == _range(type_)
+    full = isinstance(type_, Integer) and (lever.low, lever.high) == value_range(type_)
     return full and isinstance(type_, Integer) and type_.size >= 4 and (type_.signed or relation in (">", ">="))
 
 
 def _of_type(leaf: Load | Use | Call, type_: CType) -> Lever:
     match type_:
         case Integer():
-            low, high = _range(type_)
+            low, high = value_range(type_)
             return Lever(leaf, low, high)
         case Pointer():
             return Lever(leaf, 0, None)
         case _:
             return Lever(leaf)
-
-
-def _range(type_: Integer) -> tuple[int, int]:
-    bits = 8 * type_.size
-    if type_.name == "_Bool":
-        return 0, 1
-    return (-(1 << bits - 1), (1 << bits - 1) - 1) if type_.signed else (0, (1 << bits) - 1)
 
 
 def _keeps(source: CType, to: CType) -> bool:
@@ -190,8 +184,7 @@ def _keeps(source: CType, to: CType) -> bool:
         case (Integer() | Floating()), Floating():
             return True
         case Integer(), Integer():
-            low, high = _range(source)
-            return _range(to)[0] <= low and high <= _range(to)[1]
+            return keeps_integers(source, to)
         case Pointer(), Pointer():
             return True
         case _:

@@ -16,7 +16,7 @@ from msgspec import Struct
 from ...access.accesses import Guard, Occurrence
 from ...access.dataflow import assignments
 from ...base.places import Place
-from ...ir.c_library import Effect, effect
+from ...ir.c_library import never_returns
 from ...ir.members import in_other_bytes
 from ...ir.nodes import (
     Access,
@@ -120,7 +120,7 @@ class LoopEntry:
         key = id(body)
         if key not in self._stops:
             calls = (e for s in statements(body) for e in evaluated(s) if isinstance(e, Call))
-            self._stops[key] = any(effect(call.name) is Effect.NO_RETURN for call in calls)
+            self._stops[key] = any(never_returns(call.name) for call in calls)
         return self._stops[key]
 
     @property
