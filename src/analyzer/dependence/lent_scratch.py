@@ -3,7 +3,8 @@
 *Decides*: which variables, arrays and allocated memory of the function each iteration may have for itself: nobody reads
 them after the loop, and what an iteration reads it has stored, or given to such a function before. That f is
 independent says that it finds what it reads there as it was before the loop or as the same iteration left it, and that
-it sets what is read behind it. Copies begin with the old values where something was stored before the loop.
+it sets what is read behind it. Copies begin with the old values where something was stored before the loop, be it the
+zeros of `calloc`.
 *Errs toward* none: what somebody may read later; variables with a value from before the loop, which a call may be there
 to count up; structures and allocated memory that were filled before the loop, which all iterations are taken to read.
 
@@ -15,6 +16,7 @@ from collections.abc import Mapping
 
 from ..access.accesses import Occurrence
 from ..facts.loop import Assumption, Separated
+from ..ir import blas
 from ..ir.c_library import says_it_releases
 from ..ir.nodes import Allocated, Assign, Declared, Object, Variable, statements
 from ..ir.reasons import AssumptionKind
@@ -88,12 +90,17 @@ def _role(around: Surroundings, scope: Scope, x: Object) -> Lent | None:
             if is_read_later(around, scope, x) or (before and isinstance(element(variable.type), Record)):
                 return None
             return "first" if before else "private"
-        case Allocated():
-            if scope.is_allocated_inside(x) or is_set_before(around, scope, x):
+        case Allocated(call=call):
+            if scope.is_allocated_inside(x) or is_set_before(around, scope, x) or is_read_later(around, scope, x):
                 return None
-            return None if is_read_later(around, scope, x) else "private"
+            return "private" if call != "calloc" else None if _is_added_to(scope, x) else "first"
         case _:
             return None
+
+
+def _is_added_to(scope: Scope, x: Object) -> bool:
+    """Whether memory is given to a function that is known to add to it: it sums from 0 on."""
+    return any(x in c.call.pointers and blas.added_to(c.call.name) is not None for c in scope.history.supposed)
 
 
 def is_of_function(scope: Scope, variable: Variable) -> bool:
@@ -104,9 +111,7 @@ def is_of_function(scope: Scope, variable: Variable) -> bool:
 
 def is_set_before(around: Surroundings, scope: Scope, x: Object) -> bool:
     """Whether something may be stored in memory before the loop, be it by a function that gets it."""
-    if x in scope.history.written or (isinstance(x, Allocated) and x.call == "calloc"):
-        return True
-    return is_given_filled(around, scope, x)
+    return x in scope.history.written or is_given_filled(around, scope, x)
 
 
 def is_given_filled(around: Surroundings, scope: Scope, x: Object) -> bool:
