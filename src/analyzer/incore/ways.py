@@ -5,7 +5,7 @@ between a source and a value. A cycle goes over one or more values; per iteratio
 the iterations that it spans (the recurrence-constrained initiation interval of modulo scheduling: Rau 1994).
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from msgspec import Struct
 
@@ -15,8 +15,6 @@ USUAL_CYCLES = {
 }  # fmt: skip
 """To choose the longest of several ways; what it takes on a machine is the model's. Of x86 processors since 2015 (Fog,
 instruction tables)."""
-MOST_VALUES = 12
-"""Cycles over more values than this are not looked for: only those of one value."""
 
 
 class Way(Struct, frozen=True):
@@ -66,33 +64,50 @@ def after(ways: Ways, kind: str) -> Ways:
 def longest_cycle(edges: Iterable[Edge]) -> tuple[tuple[str, float], ...]:
     """The operations per iteration of the cycle that takes longest; empty where there is none.
 
+    A cycle is improved until none takes longer per iteration (Dantzig, Blattner and Rao 1966). Every edge spans at
+    least one iteration, so every ratio is a number.
+
     Example: x to y by an addition, y to x (of one iteration before) by a product: one addition and one product."""
-    by_source: dict[Value, list[Edge]] = {}
-    for edge in edges:
-        by_source.setdefault(edge.source, []).append(edge)
-    best: tuple[float, tuple[tuple[str, float], ...]] = (0.0, ())
-    depth = len(by_source) if len(by_source) <= MOST_VALUES else 1
-    for start in by_source:
-        for cycle in _cycles(by_source, start, start, (), depth):
-            span = sum(edge.distance for edge in cycle)
-            length = sum(edge.way.length for edge in cycle) / span if span else 0.0
-            if length > best[0]:
-                best = length, _per_iteration(cycle, span)
-    return best[1]
+    edges = tuple(edges)
+    best: tuple[Edge, ...] = ()
+    while cycle := _longer_cycle(edges, sum(e.way.length for e in best), sum(e.distance for e in best) or 1):
+        best = cycle
+    return _per_iteration(best)
 
 
-def _cycles(
-    edges: Mapping[Value, list[Edge]], start: Value, at: Value, so_far: tuple[Edge, ...], depth: int
-) -> Iterable[tuple[Edge, ...]]:
-    """Those through `start` whose other values are larger: each cycle once."""
-    for edge in edges.get(at, ()):
-        if edge.target == start:
-            yield (*so_far, edge)
-        elif edge.target > start and len(so_far) + 1 < depth and all(e.target != edge.target for e in so_far):
-            yield from _cycles(edges, start, edge.target, (*so_far, edge), depth)
+def _longer_cycle(edges: Sequence[Edge], length: float, span: int) -> tuple[Edge, ...]:
+    """One that takes more per iteration than `length / span`; empty where there is none.
+
+    That is a cycle of positive weight, which Bellman and Ford's rounds still lengthen when there have been as many as
+    values. Weights are whole numbers of usual cycles: sums of them are exact."""
+    weights = tuple(edge.way.length * span - length * edge.distance for edge in edges)
+    reach = dict.fromkeys((value for edge in edges for value in (edge.source, edge.target)), 0.0)
+    into: dict[Value, Edge] = {}
+    lengthened: Value | None = None
+    for _ in reach:
+        lengthened = None
+        for edge, weight in zip(edges, weights, strict=True):
+            if reach[edge.source] + weight > reach[edge.target]:
+                reach[edge.target] = reach[edge.source] + weight
+                into[edge.target] = edge
+                lengthened = edge.target
+        if lengthened is None:
+            return ()
+    return () if lengthened is None else _cycle_behind(into, lengthened)
 
 
-def _per_iteration(cycle: Iterable[Edge], span: int) -> tuple[tuple[str, float], ...]:
+def _cycle_behind(into: Mapping[Value, Edge], value: Value) -> tuple[Edge, ...]:
+    """The one from which the edges `into` values come to `value`."""
+    for _ in into:
+        value = into[value].source
+    cycle = [into[value]]
+    while cycle[-1].source != value:
+        cycle.append(into[cycle[-1].source])
+    return tuple(reversed(cycle))
+
+
+def _per_iteration(cycle: Collection[Edge]) -> tuple[tuple[str, float], ...]:
+    span = sum(edge.distance for edge in cycle)
     total: dict[str, float] = {}
     for edge in cycle:
         for kind, number in edge.way.steps.items():
