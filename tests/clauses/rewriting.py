@@ -215,6 +215,12 @@ class _Rewritten:
                 self._static_local(r)
             case "thread-copy" if r.extent is not None:
                 self._thread_copy(r)
+            case "of-one-thread":
+                name = self.renamed[r.object] = f"clz_{r.object}"
+                place = f"&{r.object}" if r.clause == "pointer" else r.object
+                self.before.append(f"__typeof__({place}) {name} = {place};")
+                if r.clause == "pointer":
+                    self.renamed[r.object] = f"(*{name})"
             case "atomic":
                 for p in r.places or ():
                     at = self.source.offset(p.line, p.column)

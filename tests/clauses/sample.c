@@ -145,3 +145,13 @@ double divides(int n, const int *a)
         s += a[i] / (n - i);
     return s;
 }
+
+static _Thread_local double table_of_thread[64];
+
+void filled_table(int n, const double *restrict b, double *restrict a)
+{
+    for (int i = 0; i < 64; i++)
+        table_of_thread[i] = 2 * b[i % n];
+    for (int i = 0; i < n; i++)
+        a[i] = table_of_thread[i % 64];
+}

@@ -58,6 +58,7 @@ RIGHT: dict[str, dict[str, Any]] = {
         "inductions": [CURSOR],
         "rewrites": [{**WHOLE, "trip": "n"}, rewrite("threadprivate", "cursor", clause="induction")],
     },
+    "filled_table": {"rewrites": [rewrite("of-one-thread", "table_of_thread", clause="pointer")]},
 }
 WRONG: dict[str, tuple[str, dict[str, Any], str]] = {
     "a private variable left out": ("temporary", {}, "differs"),
@@ -83,6 +84,7 @@ WRONG: dict[str, tuple[str, dict[str, Any], str]] = {
         "differs",
     ),
     "a counter that a callee reads": ("global_counter", {}, "differs"),
+    "a table that each thread has for itself": ("filled_table", {}, "differs"),
     "updates that are not atomic": ("member_histogram", {}, "differs"),
     "a loop that carries a dependence": ("prefix", {}, "differs"),
 }

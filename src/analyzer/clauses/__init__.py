@@ -28,6 +28,7 @@ from .schedules import schedule
 from .site import Program, Site
 from .storage import storage
 from .thread_numbers import thread_numbers
+from .thread_variables import of_one_thread
 from .truth_values import LOGICAL, leaves_truth, normalised
 from .written import Writer
 
@@ -53,6 +54,8 @@ def clauses(
             counters.append(replace(each, live=True))  # a sum of nothing but steps
         elif each.role == "same":
             total = joined(total, stored_by_all(site, loop, each))
+        elif each.role == "of_one":
+            total = joined(total, of_one_thread(site, each))
         elif each.role == "best":
             total = joined(total, best_of_threads(loop, each))
         elif each.operator in LOGICAL and not leaves_truth(function, loop, each):

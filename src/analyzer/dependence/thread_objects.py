@@ -1,18 +1,22 @@
 """Variables of which each thread has one of its own: `_Thread_local`, `#pragma omp threadprivate`.
 
 *Decides*: whether a loop uses one only as scratch, which each iteration sets before it reads it and nobody reads later:
-then the one of the thread serves, and no clause names it. Anything else reads or leaves the variable of another thread.
+then the one of the thread serves, and no clause names it. One that all iterations share as it is, only read or element
+by element, is that of the thread that comes to the loop: the others need a name for it. Anything else reads or leaves
+the variable of another thread.
 *Errs toward* refusing: memory of such a variable that the loop reaches by a pointer is that of one thread.
 
     static _Thread_local double t[8];  for (i...) { fill(t, x[i]);  y[i] = sum(t); }       ->  parallel
     static double t[8];  for (i...) the same, threadprivate(t)                             ->  scratch(t)
-    static _Thread_local int k;  k = 3;  for (i...) y[i] = k;                              ->  unknown
+    static _Thread_local int k;  k = 3;  for (i...) y[i] = k;                              ->  the value of k in a local
+    static _Thread_local double q[8];  for (i...) q[i] = x[i] * x[i];                      ->  a pointer to q
+    static _Thread_local int k;  for (i...) k += x[i];                                     ->  unknown
 """
 
 import re
 from collections.abc import Iterator
 
-from ..facts.loop import Assumption, Reason
+from ..facts.loop import Assumption, Reason, Separated
 from ..ir.nodes import (
     Access,
     Address,
@@ -31,7 +35,7 @@ from ..ir.nodes import (
 )
 from ..ir.pointer_roots import root
 from ..ir.reasons import AssumptionKind, ReasonCode
-from ..source.ctypes import Pointer
+from ..source.ctypes import Array, Pointer
 from .finding import Finding, Problem
 from .function_facts import Surroundings
 from .private_arrays import private
@@ -53,14 +57,17 @@ def of_threads(around: Surroundings, scope: Scope, total: Finding) -> Finding:
     lines = {variable: line for variable, line, _ in reversed(used)}
     problems: list[Problem] = []
     needed: set[Assumption] = set()
+    of_one: list[Separated] = []
     for variable, line in lines.items():
         found = None if variable in elsewhere else _as_scratch(around, scope, variable, line, total)
-        if found is None:
-            problems.append(_problem(variable, line))
-        else:
+        if found is not None:
             needed |= found
+        elif variable not in elsewhere and _is_shared_as_it_is(scope, variable, total):
+            of_one.append(Separated("of_one", variable, variable.name))
+        else:
+            problems.append(_problem(variable, line))
     separated = tuple(s for s in total.separated if not any(s.is_of(Declared(v)) for v in lines))
-    return Finding((*total.problems, *problems), total.assumptions | needed, separated)
+    return Finding((*total.problems, *problems), total.assumptions | needed, (*separated, *of_one))
 
 
 def _as_scratch(
@@ -80,6 +87,15 @@ def _as_scratch(
     if covered is None or not scope.supposing:
         return None
     return covered | {Assumption(AssumptionKind.SCRATCH, variable.name, line)}
+
+
+def _is_shared_as_it_is(scope: Scope, variable: Variable, total: Finding) -> bool:
+    """Whether all iterations may use one object under another name: none has a copy of it, none stores where it is,
+    and the function around the loop can name it."""
+    if variable.inlined or variable.hidden or any(s.is_of(Declared(variable)) for s in total.separated):
+        return False
+    every = (e for s in statements(scope.loop.body) for e in evaluated(s) if not isinstance(variable.type, Array))
+    return not any(isinstance(e, Address) and variable in _roots(e.object) for e in every)
 
 
 def _problem(variable: Variable, line: int) -> Problem:
