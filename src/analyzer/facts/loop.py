@@ -80,7 +80,8 @@ class Separated(Struct, frozen=True):
     works out (`counter`); memory that stays shared, as all who store there store the same (`same`); one of a best value
     and its position, of which threads find their own (`best`); a variable of which each thread has one, and that of the
     thread which comes to the loop is meant (`of_one`). `text`: what the reports of the analysis call it. `live`: of a
-    counter, whether somebody may read it after the loop. `part`: of an object of which the loop uses other places, too."""
+    counter, whether somebody may read it after the loop. `part`: of an object of which the loop uses other places,
+    too."""
 
     role: Literal["private", "first", "last", "first_last", "reduction", "counter", "same", "best", "of_one"]
     target: Variable | Object

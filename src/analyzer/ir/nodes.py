@@ -777,9 +777,10 @@ class Function(Struct, frozen=True, dict=True):
     *rows[] = {a, b}`); None: that is not known."""
     supposing: bool = False
     """It was lowered for answers under conditions: `Call.supposed`, `Branch.supposed`."""
-    plain: Mapping[str, frozenset[CType]] = field(default_factory=dict)
-    """Of the structures that it copies as a whole, by their keys, those that hold no pointer, and the types of the
-    numbers in them."""
+    parts: Mapping[str, frozenset[CType]] = field(default_factory=dict)
+    """By the keys of the structures that it copies as a whole, the types of the scalars in them."""
+    plain: frozenset[str] = frozenset()
+    """Those of these structures that hold no pointer."""
     tables: tuple[tuple[Variable, tuple[int | float, ...]], ...] = ()
     """The constant tables of integers that it reads, the arrays of numbers of its own that nothing changes, and what
     they hold; elements that are not listed hold 0."""

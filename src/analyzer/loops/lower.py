@@ -75,9 +75,11 @@ def lower_definition(unit: Unit, definition: Definition, supposing: bool = False
     ranges = tuple(dict.fromkeys((first[0], last[0]) for first, last, _ in ctx.ranges))
     initial = tuple(ctx.initial_pointers)
     name, place = definition.name, definition.place
-    plain = dict(_plain(unit, every))
+    structures = _structures(unit, every)
+    parts = {t.key: frozenset(_scalars(unit, t)) for t in structures}
+    plain = frozenset(t.key for t in structures if not forgetting.holds_pointers(unit, t))
     tables = (*_tables(unit, every), *_own_tables(ctx.listed, every))
-    known = (supposing, plain, tables, frozenset(ctx.initialised), False, thread_states(unit, node))
+    known = (supposing, parts, plain, tables, frozenset(ctx.initialised), False, thread_states(unit, node))
     return ir.Function(name, place, lowered, variables, complete, guesses, ranges, initial, *known)
 
 
@@ -123,10 +125,12 @@ def _number(e: ir.Expression) -> int | float | None:
             return None
 
 
-def _plain(unit: Unit, every: tuple[ir.Statement, ...]) -> Iterator[tuple[str, frozenset[CType]]]:
-    """See `ir.Function.plain`."""
+def _scalars(unit: Unit, structure: Record) -> Iterator[CType]:
+    return (part for part in held(structure, unit.layouts) if not isinstance(part, Record | Array))
+
+
+def _structures(unit: Unit, every: tuple[ir.Statement, ...]) -> tuple[Record, ...]:
+    """Those that are copied as a whole, and of which the members are known."""
     stored = (s.target.type for s in every if isinstance(s, ir.Assign))
     read = (e.access.type for s in every for e in ir.evaluated(s) if isinstance(e, ir.Load))
-    for type_ in dict.fromkeys(t for t in (*stored, *read) if isinstance(t, Record) and t.key in unit.layouts):
-        if not forgetting.holds_pointers(unit, type_):
-            yield type_.key, frozenset(t for t in held(type_, unit.layouts) if not isinstance(t, Record | Array))
+    return tuple(dict.fromkeys(t for t in (*stored, *read) if isinstance(t, Record) and t.key in unit.layouts))

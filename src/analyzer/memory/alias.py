@@ -304,7 +304,7 @@ def _provenance(x: Object, y: Object, known: Escapes) -> Relation:
             case Anything(), _:
                 return _behind_anything(a, b, known)
             case Rows(), Declared() | Allocated() if _own(b):
-                return DISTINCT if _unreachable(a, b, known) else UNKNOWN
+                return _beside_own(a, b, known)
             case (Declared() | Allocated()), (Declared() | Allocated()):
                 return DISTINCT
             case (Declared() | Allocated()), Pointee() if _own(a):
@@ -331,7 +331,11 @@ def _exchanged(x: Object, y: Object, known: Escapes) -> Relation:
 
 def _of_all(xs: Iterable[Object], ys: Iterable[Object], known: Escapes) -> Relation:
     """What holds for each object of the first with each other one of the second."""
-    found = [_provenance(a, b, known) for a in xs for b in ys if a != b]
+    return _of_each([_provenance(a, b, known) for a in xs for b in ys if a != b])
+
+
+def _of_each(found: list[Relation]) -> Relation:
+    """What holds where each of these does."""
     kinds = {relation.overlap for relation in found}
     if kinds <= {Overlap.DISTINCT}:
         return DISTINCT
@@ -386,15 +390,21 @@ def _new_beside(a: Anything, b: Anything) -> bool:
             return _from_allocator(b) or _is_handed(b)
 
 
-def _unreachable(rows: Rows, own: Object, known: Escapes) -> bool:
-    """Whether the pointers stored in memory that others made cannot lead to an object of this function."""
+def _beside_own(rows: Rows, own: Object, known: Escapes) -> Relation:
+    """Whether the pointers stored in memory that others made can lead to an object of this function: only where their
+    memory may be that in which the function has stored a pointer to it."""
     if (isinstance(own, Declared) and own not in known.objects) or known.is_secret(own):
-        return True
+        return DISTINCT
     match root(rows):
-        case Pointee() | Declared(variable=Variable(scope="parameter")):
-            return not known.leaks
+        case Pointee() | Declared(variable=Variable(scope="parameter")) if not known.leaks:
+            return DISTINCT
+        case Pointee(variable=Variable(scope="parameter")) | Declared(variable=Variable(scope="parameter")):
+            tables, table = known.kept_in(own), unversioned(rows.base)
+            if tables is None or table in tables:
+                return UNKNOWN
+            return _of_each([_provenance(each, table, known) for each in tables])
         case _:
-            return False
+            return UNKNOWN
 
 
 def _outside(x: Object, y: Object, known: Escapes) -> Relation:

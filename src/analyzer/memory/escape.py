@@ -7,7 +7,7 @@ objects stand behind the tables of pointers that it fills, and whether two entri
 """
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from msgspec import Struct, field
 
@@ -37,6 +37,7 @@ from ..ir.nodes import (
     Operation,
     Pointee,
     Refused,
+    Rows,
     Statement,
     Text,
     Use,
@@ -60,6 +61,17 @@ from .tables import Table, table_behind, table_of, unversioned
 
 SOMEWHERE = Anything("", 0)
 """What a pointer of unknown origin leads to."""
+
+
+class Copy(Struct, frozen=True):
+    """A structure that is copied: from which object, at which member path, under how many subscripts (`source` None:
+    from nothing that is known), and to which part."""
+
+    member: str
+    subscripts: int
+    source: Object | None = None
+    source_member: str = ""
+    source_subscripts: int = 0
 
 
 class Escapes(Struct, frozen=True):
@@ -102,6 +114,11 @@ class Escapes(Struct, frozen=True):
     copied: frozenset[Object] = frozenset()
     """Those that a whole structure is copied to, with the pointers in it; `s[i] = new()` makes them."""
 
+    copies: Mapping[Object, frozenset["Copy"]] = field(default_factory=dict)
+    """Those of which structures are copied to variables, to members or to elements, by where they go."""
+    moves: bool = False
+    """Whether pointers may be moved as something else than pointers and members of structures, or by calls."""
+
     ranges: tuple[frozenset[Object], ...] = ()
     """Memory behind pointers that lead into one object, whatever is assumed of two parameters."""
     in_one_block: frozenset[Object] = frozenset()
@@ -110,8 +127,10 @@ class Escapes(Struct, frozen=True):
     members_in_code: frozenset[str] = frozenset()
     """Members to which the function stores pointers that no call has returned: what they lead to is in its code."""
 
-    plain: Mapping[str, frozenset[CType]] = field(default_factory=dict)
-    """Structures that hold no pointer, by their keys, and the types in them (`Function.plain`)."""
+    parts: Mapping[str, frozenset[CType]] = field(default_factory=dict)
+    """The types of the scalars in structures, by the keys of these (`Function.parts`)."""
+    plain: frozenset[str] = frozenset()
+    """Structures that hold no pointer, by their keys."""
 
     permuted: frozenset[Table] = frozenset()
     """Tables of which the function exchanges entries (`exchanged_entries`)."""
@@ -124,7 +143,7 @@ class Escapes(Struct, frozen=True):
     def differ_in_type(self, a: CType, b: CType) -> bool:
         """Whether C forbids one object to be accessed as both, be one of them a structure."""
         for one, other in ((a, b), (b, a)):
-            parts = self.plain.get(one.key) if isinstance(one, Record) else None
+            parts = self.parts.get(one.key) if isinstance(one, Record) else None
             if parts is not None and isinstance(other, Integer | Floating | Complex | Pointer):
                 return not is_byte(other) and hold_nothing_like(parts, other)
         return differ_in_type(a, b)
@@ -140,8 +159,8 @@ class Escapes(Struct, frozen=True):
             each = todo.pop()
             if each not in found:
                 found.add(each)
-                todo += self._stored_in_own(each)
-        return frozenset(o for o in found if not self._stored_in_own(o)) or frozenset({x})
+                todo += self._stored_in_own(each) or ()
+        return frozenset(o for o in found if self._stored_in_own(o) is None) or frozenset({x})
 
     def leads_to(self, given: Object, x: Object) -> bool:
         """Whether who knows one object may get to the other one: it may be this one, or a pointer variable. (What is
@@ -162,15 +181,39 @@ class Escapes(Struct, frozen=True):
         """Whether no call can give a pointer to an object of the function's own: it is secret, and none gets it."""
         return self.is_secret(x) and not any(self.leads_to(each, x) for each in self.passed)
 
-    def _stored_in_own(self, x: Object) -> frozenset[Object]:
-        """All that the pointers in a table of the function's own lead to; none where x is not behind such a table, or
+    def kept_in(self, x: Object) -> frozenset[Object] | None:
+        """The memory in which a pointer to an object of the function's own may stand, all stored there by the function
+        itself; None where others may have got one, or pointers are moved as something else."""
+        if self.moves or self.permuted or any(each != x and not isinstance(each, Text) for each in self.passed):
+            return None
+        stored = {table for (table, _), objects in self.held.items() if any(_may_be(o, x) for o in objects)}
+        listed = {table for table, objects in self.initial.items() if any(_may_be(o, x) for o in objects)}
+        return frozenset(stored | listed | self.copies.keys())
+
+    def _stored_in_own(self, x: Object) -> frozenset[Object] | None:
+        """All that the pointers in a table of the function's own lead to; None where x is not behind such a table, or
         somebody else may have filled it."""
         table = table_behind(x)
         if table is None or not (isinstance(table[0], Declared) and table[0].variable.scope == "local"):
-            return frozenset()
-        stored = self._stored(table)
-        seen_by_others = table[0] in self.passed | self.copied or SOMEWHERE in stored
-        return frozenset() if seen_by_others else stored
+            return None
+        copied = self._copied_to(x, table[0])
+        if copied is None or table[0] in self.passed:
+            return None
+        stored = self._stored(table) | copied
+        only_by_name = table in self.held and table[0] not in self.objects | self.addressed
+        return None if SOMEWHERE in stored or not (stored or only_by_name) else stored
+
+    def _copied_to(self, x: Object, whole: Object) -> frozenset[Object] | None:
+        """What stands behind the members from which those that lead to x were copied, with the structure around them;
+        None where one of these copies is not followed."""
+        assert isinstance(x, Rows)
+        found: set[Object] = set()
+        for copy in self.copies.get(whole, ()):
+            if copy.source is None or copy.member or whole in self.objects | self.addressed:
+                return None
+            depth = x.depth - copy.subscripts + copy.source_subscripts
+            found.add(Rows(unversioned(copy.source), copy.source_member + x.field, depth))
+        return frozenset(found)
 
     def _stored(self, table: Table) -> frozenset[Object]:
         return self.held.get(table, frozenset()) | self.initial.get(table[0], frozenset())
@@ -238,6 +281,17 @@ class Escapes(Struct, frozen=True):
         return self.filled[table].pitches if table is not None and table in self.filled else frozenset()
 
 
+def _may_be(stored: Object, own: Object) -> bool:
+    """Whether what a stored pointer leads to may be an object of the function's own."""
+    match stored:
+        case Declared() | Allocated() | Text():
+            return stored == own
+        case Pointee(variable=Variable(scope="parameter")):
+            return False
+        case _:
+            return True
+
+
 def _groups(pairs: Iterable[tuple[Object, Object]]) -> tuple[frozenset[Object], ...]:
     """Objects that are one, directly or by way of others."""
     groups: list[frozenset[Object]] = []
@@ -256,7 +310,7 @@ def escapes(function: Function) -> Escapes:
     leads = leading(function, seen.objects)
     led = leads.all
     held = _held(seen.stores, led)
-    kept = frozenset().union(*held.values(), {SOMEWHERE} if seen.hidden else ())
+    kept = frozenset().union(*held.values(), {SOMEWHERE} if seen.hidden or seen.moved else ())
     if seen.stores:
         accesses = (access for statement in every_statement(function) for access in accesses_of(statement))
         held = united(held, kept | seen.objects, accesses)
@@ -278,9 +332,12 @@ def escapes(function: Function) -> Escapes:
         used_otherwise=frozenset(seen.used_otherwise),
         worked_on=frozenset(seen.passed if function.wary else seen.worked_on),
         copied=frozenset(seen.copied),
+        copies={x: frozenset(copies) for x, copies in seen.copies.items()},
+        moves=seen.hidden or seen.moving,
         ranges=_groups(function.ranges),
         in_one_block=frozenset(first for first, last in function.ranges if first == last),
         members_in_code=frozenset(seen.members),
+        parts=function.parts,
         plain=function.plain,
         permuted=frozenset(seen.permuted),
     )
@@ -288,7 +345,8 @@ def escapes(function: Function) -> Escapes:
 
 class _Seen:
     """What the statements of a function do with pointers, as far as they were looked at. The sets are those of
-    `Escapes`; `given`: some call may keep a pointer; `hidden`: a pointer may be stored as something else than one."""
+    `Escapes`; `given`: some call may keep a pointer; `hidden`: a pointer may be stored as something else than one;
+    `moved`: as a member of a structure; `moving`: calls, or copies of bytes, may move those that are in memory."""
 
     def __init__(self, function: Function) -> None:
         self.plain, self.followed, self.permuting = function.plain, _only_followed(function), exchanges(function)
@@ -299,10 +357,11 @@ class _Seen:
         self.used_otherwise: set[Object] = set()
         self.worked_on: set[Object] = set()
         self.copied: set[Object] = set()
+        self.copies: dict[Object, set[Copy]] = {}
         self.members: set[str] = set()
         self.permuted: set[Table] = set()
         self.stores: list[tuple[Table, Assign]] = []
-        self.given = self.hidden = False
+        self.given = self.hidden = self.moved = self.moving = False
 
     def statement(self, statement: Statement) -> None:
         """Looks at what a statement evaluates itself, and at what it stores."""
@@ -313,12 +372,14 @@ class _Seen:
             self._addresses(statement, addresses, calls)
         for call in calls:
             self._call(call)
-        self.hidden = self.hidden or _hides_pointers(statement, self.plain) or any(map(hides_a_pointer, inner))
+        self.hidden = self.hidden or _hides_pointers(statement) or any(map(hides_a_pointer, inner))
         match statement:
             case Evaluate(value=Address() | Convert() | Opaque()):  # an initialiser
                 self._anywhere(e.object for e in addresses if e.object is not None)
             case Assign(target=Access() as target):
                 self._store(statement, target)
+            case Assign(target=Variable(type=Record(key=key)) as variable) if key not in self.plain:
+                self.copies.setdefault(Declared(variable), set()).add(_copy(statement.value, "", 0))
             case _:
                 pass
 
@@ -333,6 +394,7 @@ class _Seen:
             self.passed.update(call.pointers)
         if not call.foreign:
             self.worked_on.update(call.pointers)
+        self.moving |= _may_keep(call) and (call.made is None or bool(call.pointers))
         if call.pointers and _may_keep(call):
             self.given = True
             self.given_away.update(call.pointers)
@@ -346,18 +408,43 @@ class _Seen:
             case Pointer():
                 self.stores.append((table_of(target), store))
                 self.members.update(() if _returned(store.value) or _leads_to_new(store) else (target.field,))
-            case Record(key=key) if not isinstance(store.value, Call) and key not in self.plain:
-                self.copied.add(unversioned(target.object))
+            case Record(key=key) if key not in self.plain:
+                self._copied(store.value, target)
+            case Integer() if _may_be_of_pointer(target) and not isinstance(store.value, Literal):
+                self.moving = True
             case _ if not target.field and not isinstance(store.value, Literal) and _holds_pointers(target.object):
                 self._anywhere((target.object,))  # byte by byte, from wherever
             case _:
                 pass
+
+    def _copied(self, value: Expression, target: Access) -> None:
+        x = unversioned(target.object)
+        self.moved = True
+        self.copies.setdefault(x, set()).add(_copy(value, target.field, len(target.subscripts)))
+        if not isinstance(value, Call):
+            self.copied.add(x)
 
     def _anywhere(self, objects: Iterable[Object]) -> None:
         """Objects that anybody may know from now on, and set pointers in."""
         known = tuple(objects)
         for found in (self.passed, self.given_away, self.used_otherwise, self.worked_on):
             found.update(known)
+
+
+def _may_be_of_pointer(number: Access) -> bool:
+    """Whether what is accessed as an integer may be a pointer, or a byte of one."""
+    in_union = number.structure is not None and number.structure.shares
+    return in_union or is_byte(number.type)
+
+
+def _copy(value: Expression, member: str, subscripts: int) -> Copy:
+    match value:
+        case Load(access=read) if not isinstance(read.object, Anything):
+            return Copy(member, subscripts, unversioned(read.object), read.field, len(read.subscripts))
+        case Use(variable=variable):
+            return Copy(member, subscripts, Declared(variable))
+        case _:
+            return Copy(member, subscripts)
 
 
 def _held(
@@ -565,14 +652,14 @@ def _may_be_own(x: Object) -> bool:
     return not isinstance(root(x), Pointee | Text)
 
 
-def _hides_pointers(statement: Statement, plain: Collection[str]) -> bool:
-    """Whether pointers may be stored in memory, or where others find them, as something else than pointers in memory.
-    `plain`: structures that hold none, by their keys."""
+def _hides_pointers(statement: Statement) -> bool:
+    """Whether pointers may be stored in memory, or where others find them, as something else than pointers in memory,
+    and than members of a structure."""
     match statement:
         case Assign(target=Access(type=Pointer())):
             return False
-        case Assign(target=Access(type=Record(key=key))) if key in plain:
-            return False
+        case Assign(target=Access(type=Record())):
+            return False  # see `_Seen.moved`
         case Assign(target=Access(type=type_)):
             return not isinstance(type_, Integer | Floating | Complex)  # see `hides_a_pointer`
         case Assign(target=Variable(scope="global" | "static", type=Pointer())):
