@@ -339,7 +339,8 @@ def test_without_assumptions_every_answer_that_needs_one_is_unknown(path: Path) 
 
 
 def test_assumptions_of_every_kind_are_made_somewhere() -> None:
-    kinds = {a.kind for path in FILES for answer in _answers(path).values() for a in answer.assumptions}
+    loops = (loop for path in FILES for function in _analysed(path).functions for loop in function.loops)
+    kinds = {a.kind for loop in loops for a in loop.parallelism.assumptions}
     assert kinds >= {"params-distinct", "members-distinct", "rows-distinct", "in-bounds"}
     assert kinds >= {"bound-invariant", "fp-reorder", "user"}
 

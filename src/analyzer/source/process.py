@@ -2,11 +2,13 @@
 
 import contextlib
 import os
+import shutil
 import signal
 import subprocess
+import sys
 import threading
 import time
-from functools import partial
+from functools import cache, partial
 from typing import IO, Literal
 
 from msgspec import Struct
@@ -23,6 +25,9 @@ _KEPT = (
     "PATH", "HOME", "TMPDIR", "TEMP", "TMP", "SYSTEMROOT", "LD_LIBRARY_PATH", "CPATH", "C_INCLUDE_PATH", "SDKROOT",
     "GIT_INDEX_FILE",
 )  # fmt: skip
+
+_NOT_STARTED = (126, 127)
+"""Codes with which `prlimit` says that it could not become the program."""
 
 Stop = Literal["", "output", "time"]
 
@@ -41,17 +46,33 @@ class Outcome(Struct, frozen=True):
         return bool(self.stopped) or self.code < 0
 
 
-def _limits(cpu_s: int, memory_bytes: int) -> None:
+def _limits(cpu_s: int, memory_bytes: int) -> dict[str, int]:
+    """By the name of what is limited. A limit that is in force for this process, and lower, stays."""
     import resource
 
-    for what, amount in (
-        (resource.RLIMIT_CPU, min(cpu_s, CPU_LIMIT_S)),
-        (resource.RLIMIT_AS, min(memory_bytes, MEMORY_LIMIT_BYTES)),
-        (resource.RLIMIT_FSIZE, OUTPUT_LIMIT_BYTES),
-        (resource.RLIMIT_CORE, 0),
-    ):
+    wanted = {
+        "cpu": min(cpu_s, CPU_LIMIT_S),
+        "as": min(memory_bytes, MEMORY_LIMIT_BYTES),
+        "fsize": OUTPUT_LIMIT_BYTES,
+        "core": 0,
+    }
+    hard = {what: resource.getrlimit(getattr(resource, f"RLIMIT_{what.upper()}"))[1] for what in wanted}
+    return {what: limit if hard[what] < 0 else min(limit, hard[what]) for what, limit in wanted.items()}
+
+
+def _set(limits: dict[str, int]) -> None:
+    import resource
+
+    for what, amount in limits.items():
         with contextlib.suppress(ValueError, OSError):
-            resource.setrlimit(what, (amount, amount))
+            resource.setrlimit(getattr(resource, f"RLIMIT_{what.upper()}"), (amount, amount))
+
+
+@cache
+def _limiter(path: str | None) -> str | None:
+    """The program of Linux that sets limits and becomes another one. Without it this process is copied to set them in
+    the copy: the larger it is, the longer that takes."""
+    return shutil.which("prlimit", path=path) if sys.platform == "linux" else None
 
 
 def _kill_group(child: "subprocess.Popen[bytes]") -> None:
@@ -109,19 +130,8 @@ def run(
 
     `stdin` is the path of a file to read, None for none. Raises OSError if the program cannot be started.
     """
-    environment = {name: os.environ[name] for name in _KEPT if name in os.environ} | {"LC_ALL": "C"}
-    posix = os.name == "posix"
     with open(stdin or os.devnull, "rb") as source:
-        child = subprocess.Popen(
-            arguments,
-            cwd=directory,
-            env=environment,
-            stdin=source,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            start_new_session=posix,
-            preexec_fn=partial(_limits, cpu_s, memory_bytes) if posix else None,
-        )
+        child = _started(arguments, directory, source, cpu_s, memory_bytes)
     with child:
         try:
             output, errors, stopped = _collect(child, time.monotonic() + WALL_LIMIT_S)
@@ -131,4 +141,27 @@ def run(
             stopped = "time"
         finally:
             _kill_group(child)
+    if child.returncode in _NOT_STARTED and errors.startswith(b"prlimit: "):
+        raise FileNotFoundError(errors.decode(errors="replace").strip())
     return Outcome(output, errors, child.returncode, stopped)
+
+
+def _started(
+    arguments: list[str], directory: str, stdin: IO[bytes], cpu_s: int, memory_bytes: int
+) -> "subprocess.Popen[bytes]":
+    environment = {name: os.environ[name] for name in _KEPT if name in os.environ} | {"LC_ALL": "C"}
+    posix = os.name == "posix"
+    limits = _limits(cpu_s, memory_bytes) if posix else {}
+    limiter = _limiter(environment.get("PATH")) if posix else None
+    if limiter is not None:
+        arguments = [limiter, *(f"--{what}={amount}:{amount}" for what, amount in limits.items()), *arguments]
+    return subprocess.Popen(
+        arguments,
+        cwd=directory,
+        env=environment,
+        stdin=stdin,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        start_new_session=posix,
+        preexec_fn=partial(_set, limits) if posix and limiter is None else None,
+    )

@@ -27,6 +27,7 @@ from .ctypes import (
     Void,
     qualified,
 )
+from .generic import chosen_in, selected
 from .layout import Field, lay_out, size_of
 from .literals import fits, integer
 from .typing import expression_type
@@ -165,8 +166,7 @@ class Resolver(Struct):
             case c_ast.Compound() | c_ast.For():
                 outer = self._types, self._tags, self._objects
                 self._open()
-                for child in node:
-                    self._walk(child)
+                self._walk_children(node)
                 self._types, self._tags, self._objects = outer
                 return
             case c_ast.Typedef(name=name):
@@ -184,8 +184,19 @@ class Resolver(Struct):
                     self._remember(inner, measured)
             case _:
                 pass
+        self._walk_children(node)
+
+    def _walk_children(self, node: c_ast.Node) -> None:
         for child in node:
             self._walk(child)
+            if isinstance(child, c_ast.GenericSelection):
+                self._select(node, child)
+
+    def _select(self, parent: c_ast.Node, node: c_ast.GenericSelection) -> None:
+        """Puts what a generic selection stands for in its place, unless that cannot be told."""
+        found = selected(node, expression_type(node.expr, self), self.type_of, self.abi.sizes["pointer"])
+        if found is not None:
+            chosen_in(parent, node, found)
 
     def _remember(self, node: c_ast.Node, type_: CType) -> CType:
         self._remembered[id(node)] = type_
