@@ -163,13 +163,15 @@ class Trial(Draws, kw_only=True):
         self.close(target)
         if isinstance(target, Variable):
             mark = len(self.fresh)
-            self.flow.writes(target.key, self.line, partial(self.variable, target))
-            self.variables[target.key] = converted(self.value(statement.value), target.type)
+            value = converted(self.value(statement.value), target.type)
+            chosen = tuple(self.fresh[mark:])
+            self.flow.writes(target.key, self.line, partial(self.variable, target))  # the value may be made of that
+            self.variables[target.key] = value
             self.lost.pop(target.key, None)
             self.pending.pop(target.key, None)
             self.seen()
-            if len(self.fresh) > mark:
-                self.keep_open(target, statement.value, tuple(self.fresh[mark:]))
+            if chosen:
+                self.keep_open(target, statement.value, chosen)
         elif not isinstance(target.type, Integer | Floating | Pointer):
             self.index = statement.index
             cleared = isinstance(statement.value, Literal) and statement.value.value == 0
