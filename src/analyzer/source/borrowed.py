@@ -218,6 +218,14 @@ def _why_not_alone(name: str, text: Text, may_change: bool = False) -> str:
     return f"where it changes {changed}" if changed else ""
 
 
+def _why_not_with(needed: str, text: Text) -> str:
+    """What keeps a function from being read elsewhere, in a name that it needs."""
+    changed = _what_it_changes(needed, text)
+    if changed:
+        return f"where `{needed}` changes {changed}"
+    return f"where `{needed}` means something else than here, or is known there only"
+
+
 def _what_it_changes(name: str, text: Text, certain: bool = False) -> str:
     """Variables of which no thread could have its own, that a function of this file changes; empty where it seems to
     change none. `certain`: in its own text, not by handing on where they are."""
@@ -321,7 +329,7 @@ class _Taken:
         needed = _Needed(self, text)
         other = needed.all_of(_the_one(name, text))
         if other:
-            return f"where `{other}` means something else than here, or is known there only"
+            return _why_not_with(other, text)
         for declaration in sorted(needed.found, key=lambda d: d.start):
             self.pieces.append(Piece(text, declaration))
             for declared in dict.fromkeys(declaration.names):
