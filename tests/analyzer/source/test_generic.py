@@ -36,7 +36,8 @@ CODE = """
 typedef unsigned uint_here; struct s { float x; }; enum e {{ A, B }};
 int g(double);
 int f(void) {{
-    int i = 1; char c = 1; float f = 1; double d = 1, a[3] = {{0}}; const int k = 2; const int *q = &k; int *const r = &i;
+    int i = 1; char c = 1; float f = 1; double d = 1, a[3] = {{0}}; const int k = 2;
+    const int *q = &k; int *const r = &i;
     struct s s = {{1}}; uint_here u = 1; enum e e = A;
     (void)i; (void)c; (void)f; (void)d; (void)a; (void)q; (void)r; (void)s; (void)u; (void)e;
     return {0};
