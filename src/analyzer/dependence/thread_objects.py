@@ -21,6 +21,7 @@ from ..ir.nodes import (
     Access,
     Address,
     Assign,
+    Call,
     Declared,
     Expression,
     Load,
@@ -90,12 +91,20 @@ def _as_scratch(
 
 
 def _is_shared_as_it_is(scope: Scope, variable: Variable, total: Finding) -> bool:
-    """Whether all iterations may use one object under another name: none has a copy of it, none stores where it is,
-    and the function around the loop can name it."""
+    """Whether all iterations may use one object under another name: none has a copy of it, none stores where it is or
+    calls what may set it, and the function around the loop can name it."""
     if variable.inlined or variable.hidden or any(s.is_of(Declared(variable)) for s in total.separated):
         return False
-    every = (e for s in statements(scope.loop.body) for e in evaluated(s) if not isinstance(variable.type, Array))
-    return not any(isinstance(e, Address) and variable in _roots(e.object) for e in every)
+    every = [e for s in statements(scope.loop.body) for e in evaluated(s)]
+    if any(isinstance(e, Call) and _may_set(e) for e in every):
+        return False
+    named_alone = isinstance(variable.type, Array)
+    return named_alone or not any(isinstance(e, Address) and variable in _roots(e.object) for e in every)
+
+
+def _may_set(call: Call) -> bool:
+    """Whether a function may set a variable of its thread, as `errno` is set."""
+    return not call.known and not (call.closed and call.supposed is not AssumptionKind.INDEPENDENT)
 
 
 def _problem(variable: Variable, line: int) -> Problem:

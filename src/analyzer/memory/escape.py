@@ -197,11 +197,18 @@ class Escapes(Struct, frozen=True):
         if table is None or not (isinstance(table[0], Declared) and table[0].variable.scope == "local"):
             return None
         copied = self._copied_to(x, table[0])
-        if copied is None or table[0] in self.passed:
+        if copied is None or table[0] in self.passed or self._may_be_set_elsewhere(table[0]):
             return None
         stored = self._stored(table) | copied
         only_by_name = table in self.held and table[0] not in self.objects | self.addressed
         return None if SOMEWHERE in stored or not (stored or only_by_name) else stored
+
+    def _may_be_set_elsewhere(self, whole: Object) -> bool:
+        """Whether an object of which the address is taken may be that to which a structure is copied, or which a call
+        gets, under another name: `*(c ? &a : &b) = *s`."""
+        if whole not in self.objects | self.addressed:
+            return False
+        return any(x != whole and _may_be(x, whole) for x in (*self.copies, *self.passed))
 
     def _copied_to(self, x: Object, whole: Object) -> frozenset[Object] | None:
         """What stands behind the members from which those that lead to x were copied, with the structure around them;

@@ -56,8 +56,8 @@ def _limits(cpu_s: int, memory_bytes: int) -> dict[str, int]:
         "fsize": OUTPUT_LIMIT_BYTES,
         "core": 0,
     }
-    hard = {what: resource.getrlimit(getattr(resource, f"RLIMIT_{what.upper()}"))[1] for what in wanted}
-    return {what: limit if hard[what] < 0 else min(limit, hard[what]) for what, limit in wanted.items()}
+    in_force = {what: resource.getrlimit(getattr(resource, f"RLIMIT_{what.upper()}")) for what in wanted}
+    return {what: min((limit, *(now for now in in_force[what] if now >= 0))) for what, limit in wanted.items()}
 
 
 def _set(limits: dict[str, int]) -> None:

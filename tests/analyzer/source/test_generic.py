@@ -29,11 +29,22 @@ SELECTIONS = {
     "another name": ("_Generic(u, unsigned: 1, unsigned long: 2, default: 3)", True),
     "a function": ("_Generic(g, int (*)(double): 1, default: 2)", True),
     "of another one": ("_Generic(_Generic(i, int: f, default: d), float: 1, default: 2)", True),
+    "of a long sum": ("_Generic(1UL + 1LL, unsigned long: 1, unsigned long long: 2)", False),
+    "a constant member": ("_Generic(&cs.x, float *: 1, const float *: 2)", False),
+    "an array of a constant": ("_Generic(cs.m, float *: 1, const float *: 2)", False),
+    "an element of a constant": ("_Generic(cs.m[1], float: 1, default: 2)", True),
+    "a bit-field": ("_Generic(cs.b + 1, unsigned: 1, int: 2)", False),
+    "one of two": ("_Generic(1 ? r : q, int *: 1, const int *: 2)", False),
+    "a wide character": ("_Generic(L'a', char: 1, int: 2, default: 3)", False),
+    "a large enumerator": ("_Generic(LARGE, int: 1, long: 2, default: 3)", False),
+    "without a length": ("_Generic(&open_array, int (*)[4]: 1, default: 2)", False),
+    "without a prototype": ("_Generic(old, int (*)(int): 1, default: 2)", False),
     "an enumeration": ("_Generic(e, int: 1, unsigned: 2, default: 3)", False),
     "among enumerations": ("_Generic(i, enum e: 1, default: 2)", False),
 }
 CODE = """
-typedef unsigned uint_here; struct s { float x; }; enum e {{ A, B }};
+typedef unsigned uint_here; struct s { float x; }; enum e {{ A, B }}; enum {{ LARGE = 0x100000000 }};
+struct m {{ float x, m[3]; unsigned b : 3; }}; static const struct m cs; extern int open_array[]; int old();
 int g(double);
 int f(void) {{
     int i = 1; char c = 1; float f = 1; double d = 1, a[3] = {{0}}; const int k = 2;

@@ -29,16 +29,16 @@ from .executed import any_contents
 from .loop_entry import LoopEntry
 from .trial import Trial
 
-ROUNDS = 12
+ROUNDS = 16
 """States that are tried, and ways to go on from one of them."""
 
-MOST_STEPS = 6000
+MOST_STEPS = 9000
 """Expressions evaluated for one loop."""
 
-MOST_FROM_START = 12000
+MOST_FROM_START = 18000
 """The same, with the way to the loop."""
 
-MOST_FROM_ANYWHERE = 9000
+MOST_FROM_ANYWHERE = 14000
 """The same, with what nobody follows."""
 
 HOPELESS = 4
