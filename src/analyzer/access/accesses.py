@@ -32,14 +32,10 @@ from ..ir.nodes import (
     Use,
     Variable,
     negate,
-    nested_symbols,
     parts,
     statements,
-    symbols_in,
-    tested_symbols,
     walk,
 )
-from ..ir.polynomials import Symbol
 from ..ir.same import same
 from ..reductions.temporaries import Joining
 from ..reductions.updates import Update, asked_once, extremum_of, only_arm, update_of
@@ -188,10 +184,6 @@ def occurrences(function: Function) -> Occurrences:
     )
 
 
-def _of_guard(guard: Guard) -> frozenset[Symbol]:
-    return nested_symbols(tested_symbols(guard.predicate))
-
-
 class _Collector(Struct):
     joining: Joining
     jumps: bool
@@ -206,8 +198,6 @@ class _Collector(Struct):
     divisions: list[Division] = field(default_factory=list)
     supposed: list[Calling] = field(default_factory=list)
     place: Place | None = None
-    checks: set[int] = field(default_factory=set)
-    """Arms of the guards that say that the program goes on."""
     arms: Iterator[int] = field(default_factory=count)
 
     def body(self, body: tuple[Statement, ...], where: Where) -> None:
@@ -228,19 +218,8 @@ class _Collector(Struct):
         function jumps, a label behind the branch could be reached in other ways.)"""
         for arm, holds in ((branch.then, False), (branch.otherwise, True)):
             if ends_program(arm):
-                self.checks.add(number := next(self.arms))
-                return where.under(branch.predicate, number, branch.condition, holds, branch.text)
+                return where.under(branch.predicate, next(self.arms), branch.condition, holds, branch.text)
         return where
-
-    def before(self, loop: Loop, where: Where) -> Where:
-        """The place of an outermost loop: of what ends the program before it only checks of numbers that it uses, or
-        that such a check compares with these. The others hold for some state, whatever these numbers are."""
-        unrelated = {g for g in where.guards if g.arm in self.checks}
-        used = set(symbols_in((loop,))).union(*(_of_guard(g) for g in where.guards if g not in unrelated))
-        while related := {g for g in unrelated if not used.isdisjoint(_of_guard(g))}:
-            unrelated -= related
-            used |= frozenset().union(*map(_of_guard, related))
-        return replace(where, guards=tuple(g for g in where.guards if g not in unrelated)) if unrelated else where
 
     def departure(self, statement: Exit, before: Statement | None, where: Where) -> None:
         at = self.nothing(statement.kind, statement.place, where)
@@ -261,7 +240,6 @@ class _Collector(Struct):
             case Branch():
                 self.branch(statement, where)
             case Loop(body=body):
-                where = where if where.loops else self.before(statement, where)
                 start, first = len(self.found), len(self.scalars)
                 self.around[statement.key] = (where.loops, where.guards)
                 self.body(body, Where((*where.loops, statement), where.guards))
