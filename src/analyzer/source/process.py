@@ -130,8 +130,18 @@ def run(
 
     `stdin` is the path of a file to read, None for none. Raises OSError if the program cannot be started.
     """
+    limiter = _limiter(os.environ.get("PATH"))
+    outcome = _run(arguments, directory, stdin, (cpu_s, memory_bytes), limiter)
+    if limiter is not None and outcome.errors.startswith(b"prlimit: failed to set"):
+        return _run(arguments, directory, stdin, (cpu_s, memory_bytes), None)  # as far as the system lets this process
+    return outcome
+
+
+def _run(
+    arguments: list[str], directory: str, stdin: str | None, most: tuple[int, int], limiter: str | None
+) -> Outcome:
     with open(stdin or os.devnull, "rb") as source:
-        child = _started(arguments, directory, source, cpu_s, memory_bytes)
+        child = _started(arguments, directory, source, most, limiter)
     with child:
         try:
             output, errors, stopped = _collect(child, time.monotonic() + WALL_LIMIT_S)
@@ -147,12 +157,12 @@ def run(
 
 
 def _started(
-    arguments: list[str], directory: str, stdin: IO[bytes], cpu_s: int, memory_bytes: int
+    arguments: list[str], directory: str, stdin: IO[bytes], most: tuple[int, int], limiter: str | None
 ) -> "subprocess.Popen[bytes]":
+    """`most`: seconds of processor and bytes of memory."""
     environment = {name: os.environ[name] for name in _KEPT if name in os.environ} | {"LC_ALL": "C"}
     posix = os.name == "posix"
-    limits = _limits(cpu_s, memory_bytes) if posix else {}
-    limiter = _limiter(environment.get("PATH")) if posix else None
+    limits = _limits(*most) if posix else {}
     if limiter is not None:
         arguments = [limiter, *(f"--{what}={amount}:{amount}" for what, amount in limits.items()), *arguments]
     return subprocess.Popen(
