@@ -417,12 +417,16 @@ class _Seen:
                 self.members.update(() if _returned(store.value) or _leads_to_new(store) else (target.field,))
             case Record(key=key) if key not in self.plain:
                 self._copied(store.value, target)
-            case Integer() if _may_be_of_pointer(target) and not isinstance(store.value, Literal):
-                self.moving = True
-            case _ if not target.field and not isinstance(store.value, Literal) and _holds_pointers(target.object):
-                self._anywhere((target.object,))  # byte by byte, from wherever
+            case _ if not isinstance(store.value, Literal):
+                self._number(target)
             case _:
                 pass
+
+    def _number(self, target: Access) -> None:
+        """A store of a number, which may be a pointer or a part of one."""
+        self.moving = self.moving or _may_be_of_pointer(target)
+        if not target.field and _holds_pointers(target.object):
+            self._anywhere((target.object,))  # byte by byte, from wherever
 
     def _copied(self, value: Expression, target: Access) -> None:
         x = unversioned(target.object)
