@@ -216,11 +216,7 @@ class _Rewritten:
             case "thread-copy" if r.extent is not None:
                 self._thread_copy(r)
             case "of-one-thread":
-                name = self.renamed[r.object] = f"clz_{r.object}"
-                place = f"&{r.object}" if r.clause == "pointer" else r.object
-                self.before.append(f"__typeof__({place}) {name} = {place};")
-                if r.clause == "pointer":
-                    self.renamed[r.object] = f"(*{name})"
+                self._of_one_thread(r)
             case "atomic":
                 for p in r.places or ():
                     at = self.source.offset(p.line, p.column)
@@ -245,6 +241,12 @@ class _Rewritten:
             at = self.source.offset(p.line, p.column)
             end = self.source.text.index(";", at) + 1
             self.inner.append(Edit(at, end, f'{{ {alone} _Pragma("omp atomic write") clz_left = 1; goto clz_next; }}'))
+
+    def _of_one_thread(self, r: Rewrite) -> None:
+        name, by_pointer = f"clz_{r.object}", r.clause == "pointer"
+        place = f"&{r.object}" if by_pointer else r.object
+        self.before.append(f"__typeof__({place}) {name} = {place};")
+        self.renamed[r.object] = f"(*{name})" if by_pointer else name
 
     def _temporary(self, r: Rewrite) -> None:
         name = self.renamed[r.object] = f"clz_{word(r.object)}"

@@ -96,15 +96,10 @@ def _is_shared_as_it_is(scope: Scope, variable: Variable, total: Finding) -> boo
     if variable.inlined or variable.hidden or any(s.is_of(Declared(variable)) for s in total.separated):
         return False
     every = [e for s in statements(scope.loop.body) for e in evaluated(s)]
-    if any(isinstance(e, Call) and _may_set(e) for e in every):
+    if any(isinstance(e, Call) and not e.gives_a_value_alone for e in every):
         return False
     named_alone = isinstance(variable.type, Array)
     return named_alone or not any(isinstance(e, Address) and variable in _roots(e.object) for e in every)
-
-
-def _may_set(call: Call) -> bool:
-    """Whether a function may set a variable of its thread, as `errno` is set."""
-    return not call.known and not (call.closed and call.supposed is not AssumptionKind.INDEPENDENT)
 
 
 def _problem(variable: Variable, line: int) -> Problem:

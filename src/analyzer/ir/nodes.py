@@ -507,6 +507,12 @@ class Call(Struct, frozen=True):
     changed: tuple[int, ...] = ()
     """The numbers of its arguments behind which its code stores to a place that nothing else decides (`list->n++`)."""
 
+    @property
+    def gives_a_value_alone(self) -> bool:
+        """Whether it does no more than its table entry says, or than to give a value: it is neither unknown, nor
+        supposed to change what belongs to its iteration."""
+        return self.known or (self.closed and self.supposed is not AssumptionKind.INDEPENDENT)
+
 
 class Convert(Struct, frozen=True):
     """A conversion between arithmetic types, `written` as a cast or implied."""

@@ -5,7 +5,6 @@ from msgspec import Struct
 
 from .nodes import Access, Call, Choice, Convert, Expression, Literal, Load, Object, Operation, Use, parts
 from .polynomials import Poly
-from .reasons import AssumptionKind
 
 
 class Location(Struct, frozen=True, cache_hash=True):
@@ -46,8 +45,7 @@ def same(a: Expression, b: Expression) -> bool:
         case Choice(), Choice():
             equal = a.operator == b.operator
         case Call(), Call():
-            equal = a.name == b.name and (a.known or a.closed) and a.supposed is not AssumptionKind.INDEPENDENT
-            equal = equal and not a.reads_own
+            equal = a.name == b.name and a.gives_a_value_alone and not a.reads_own
         case Convert(), Convert():
             equal = a.type == b.type
         case _:

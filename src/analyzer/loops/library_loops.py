@@ -23,7 +23,7 @@ from ..ir import nodes as ir
 from ..ir.c_library import Block
 from ..ir.polynomials import Poly, number, symbol
 from ..ir.symbols import program
-from ..source.ctypes import Array, CType, Floating, Integer, Pointer, Record, Unknown
+from ..source.ctypes import Array, CType, Floating, Integer, Pointer, Record, Unknown, unqualified
 from . import invalidation as forgetting
 from . import memory, values
 from .c_text import c_text
@@ -113,7 +113,7 @@ def _length(
     if block.stops:
         return None
     start = sides[block.reads[0]].address
-    string = memory.access_of(ctx, memory.Memory(start, _byte(_bare(start.target))), node)
+    string = memory.access_of(ctx, memory.Memory(start, _byte(unqualified(start.target))), node)
     text = f"strlen({c_text(node.args.exprs[block.reads[0]])})"
     end = ctx.loaded(replace(string, size=WHOLE_STRING, text=text), size_type)
     return IntegerValue(end.poly + 1)
@@ -136,7 +136,7 @@ def walk_of(
 ) -> Walk:
     bytes_ = None if length is None else length.poly
     wraps = () if length is None else length.wraps
-    targets = {i: _bare(side.address.target) for i, side in sides.items()}
+    targets = {i: unqualified(side.address.target) for i, side in sides.items()}
     whole = _whole(ctx, block, targets, bytes_)
     if whole is not None:
         types, size = whole
@@ -161,21 +161,6 @@ def _whole(
     if length.constant and length.constant in sizes:
         return dict.fromkeys(targets, Unknown(BYTES, length.constant)), length.constant
     return None
-
-
-def _bare(type_: CType) -> CType:
-    """Without qualifiers."""
-    match type_:
-        case Integer():
-            return replace(type_, const=False, volatile=False)
-        case Floating():
-            return replace(type_, const=False, volatile=False)
-        case Record():
-            return replace(type_, const=False, volatile=False)
-        case Pointer():
-            return replace(type_, const=False, volatile=False, restrict=False)
-        case _:
-            return type_
 
 
 def _byte(type_: CType) -> CType:
@@ -216,7 +201,7 @@ def access_of(ctx: Context, walk: Walk, side: int, k: Poly) -> ir.Access:
     """The k-th unit of one side."""
     found, type_ = walk.sides[side], walk.types[side]
     address = found.address
-    if type_ != _bare(address.target):
+    if type_ != unqualified(address.target):
         address = values.retyped(address, type_, number(walk.size), ctx.size_of(address.target))
     moved = values.moved(address, IntegerValue(k), number(walk.size))
     assert moved is not None

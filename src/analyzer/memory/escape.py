@@ -114,7 +114,7 @@ class Escapes(Struct, frozen=True):
     copied: frozenset[Object] = frozenset()
     """Those that a whole structure is copied to, with the pointers in it; `s[i] = new()` makes them."""
 
-    copies: Mapping[Object, frozenset["Copy"]] = field(default_factory=dict)
+    copies: Mapping[Object, frozenset[Copy]] = field(default_factory=dict)
     """Those of which structures are copied to variables, to members or to elements, by where they go."""
     moves: bool = False
     """Whether pointers may be moved as something else than pointers and members of structures, or by calls."""
@@ -153,14 +153,16 @@ class Escapes(Struct, frozen=True):
         lead to is what the function has stored in it."""
         if isinstance(x, Anything):
             return _behind_variable(x, self.led) or frozenset({x})
-        found: set[Object] = set()
+        found, ends = set[Object](), set[Object]()
         todo: list[Object] = [x]
         while todo:
             each = todo.pop()
             if each not in found:
                 found.add(each)
-                todo += self._stored_in_own(each) or ()
-        return frozenset(o for o in found if self._stored_in_own(o) is None) or frozenset({x})
+                stored = self._stored_in_own(each)
+                todo += stored or ()
+                ends |= {each} if stored is None else set()
+        return frozenset(ends) or frozenset({x})
 
     def leads_to(self, given: Object, x: Object) -> bool:
         """Whether who knows one object may get to the other one: it may be this one, or a pointer variable. (What is
@@ -196,31 +198,21 @@ class Escapes(Struct, frozen=True):
         table = table_behind(x)
         if table is None or not (isinstance(table[0], Declared) and table[0].variable.scope == "local"):
             return None
-        copied = self._copied_to(x, table[0])
-        if copied is None or table[0] in self.passed or self._may_be_set_elsewhere(table[0]):
+        whole = table[0]
+        by_address = whole in self.objects or whole in self.addressed
+        if whole in self.passed or (by_address and self._may_be_set_elsewhere(whole)):
+            return None
+        copied = _behind_copies(x, self.copies.get(whole, frozenset()))
+        if copied is None:
             return None
         stored = self._stored(table) | copied
-        only_by_name = table in self.held and table[0] not in self.objects | self.addressed
-        return None if SOMEWHERE in stored or not (stored or only_by_name) else stored
+        is_known = SOMEWHERE not in stored and (bool(stored) or (table in self.held and not by_address))
+        return stored if is_known else None
 
     def _may_be_set_elsewhere(self, whole: Object) -> bool:
         """Whether an object of which the address is taken may be that to which a structure is copied, or which a call
-        gets, under another name: `*(c ? &a : &b) = *s`."""
-        if whole not in self.objects | self.addressed:
-            return False
-        return any(x != whole and _may_be(x, whole) for x in (*self.copies, *self.passed))
-
-    def _copied_to(self, x: Object, whole: Object) -> frozenset[Object] | None:
-        """What stands behind the members from which those that lead to x were copied, with the structure around them;
-        None where one of these copies is not followed."""
-        assert isinstance(x, Rows)
-        found: set[Object] = set()
-        for copy in self.copies.get(whole, ()):
-            if copy.source is None or copy.member or whole in self.objects | self.addressed:
-                return None
-            depth = x.depth - copy.subscripts + copy.source_subscripts
-            found.add(Rows(unversioned(copy.source), copy.source_member + x.field, depth))
-        return frozenset(found)
+        gets, be it under another name: `*(c ? &a : &b) = *s`."""
+        return any(_may_be(x, whole) for x in (*self.copies, *self.passed))
 
     def _stored(self, table: Table) -> frozenset[Object]:
         return self.held.get(table, frozenset()) | self.initial.get(table[0], frozenset())
@@ -286,6 +278,18 @@ class Escapes(Struct, frozen=True):
         out of one block: `rows[i] = all + i * m`."""
         table = table_behind(rows)
         return self.filled[table].pitches if table is not None and table in self.filled else frozenset()
+
+
+def _behind_copies(x: Object, copies: Iterable[Copy]) -> frozenset[Object] | None:
+    """What stands behind the members from which those that lead to x were copied, with the structure around them; None
+    where one of these copies is not followed."""
+    found: set[Object] = set()
+    for copy in copies:
+        if copy.source is None or copy.member or not isinstance(x, Rows):
+            return None
+        depth = x.depth - copy.subscripts + copy.source_subscripts
+        found.add(Rows(copy.source, copy.source_member + x.field, depth))
+    return frozenset(found)
 
 
 def _may_be(stored: Object, own: Object) -> bool:
@@ -650,7 +654,7 @@ def _not_lent(function: Function) -> frozenset[Object]:
 def _may_keep(call: Call) -> bool:
     """Whether a function may store somewhere the pointers that it gets. Those of the C library that print, read,
     release or end the program do not, nor do those of the BLAS."""
-    if call.known or (call.closed and call.supposed is not AssumptionKind.INDEPENDENT):
+    if call.gives_a_value_alone:
         return False
     if blas.written(call.name) is not None:
         return False

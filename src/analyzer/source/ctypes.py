@@ -133,6 +133,17 @@ def element(type_: CType) -> CType:
     return type_
 
 
+def unqualified(type_: CType) -> CType:
+    """A scalar or a structure without `const`, `volatile` and `restrict`; any other type as it is."""
+    match type_:
+        case Integer() | Floating() | Record():
+            return replace(type_, const=False, volatile=False)
+        case Pointer():
+            return replace(type_, const=False, volatile=False, restrict=False)
+        case _:
+            return type_
+
+
 def qualified(type_: CType, quals: "list[str] | tuple[str, ...]") -> CType:
     """The type with `const`, `volatile`, `restrict`, `_Atomic` added; they reach the elements of an array."""
     if not quals:

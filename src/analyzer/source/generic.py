@@ -10,35 +10,44 @@ arrays without a length and functions without a prototype, which are compatible 
     _Generic(1 / 2, double: f, default: g)                  ->  g
 """
 
-from collections.abc import Callable
-
 from msgspec.structs import replace
 from pycparser import c_ast
 
-from .ctypes import Array, Complex, CType, Floating, Function, Integer, Pointer, Record, Unknown, Void
+from .ctypes import Array, Complex, CType, Floating, Function, Integer, Pointer, Record, Unknown, Void, unqualified
+from .typing import Scope, expression_type, member_of
 
-TypeOf = Callable[[c_ast.Node], CType | None]
 
-
-def selected(
-    node: c_ast.GenericSelection, type_of: TypeOf, is_bit_field: Callable[[c_ast.StructRef], bool], pointer_size: int
-) -> c_ast.Node | None:
-    """The expression that is evaluated; None where it cannot be told. `type_of`: of expressions and names of types.
-    Example: see the module."""
-    found = type_of(node.expr) if _is_plain(node.expr, type_of, is_bit_field) else None
-    wanted = None if found is None else _value_type(found, pointer_size)
-    types = [(None if a.type is None else type_of(a.type), a.type is None, a.expr) for a in node.associations]
-    if not _is_certain(wanted) or not all(is_default or _is_certain(type_) for type_, is_default, _ in types):
+def selected(node: c_ast.GenericSelection, scope: Scope) -> c_ast.Node | None:
+    """The expression that is evaluated; None where it cannot be told. Example: see the module."""
+    wanted = _value_type(node.expr, scope)
+    types = [(None if a.type is None else scope.type_of(a.type), a.expr) for a in node.associations]
+    if not all(map(_is_certain, (wanted, *(type_ for type_, _ in types if type_ is not None)))):
         return None
-    otherwise = (expression for _, is_default, expression in types if is_default)
-    return next((expression for type_, _, expression in types if type_ == wanted), next(otherwise, None))
+    otherwise = (expression for type_, expression in types if type_ is None)
+    return next((expression for type_, expression in types if type_ == wanted), next(otherwise, None))
 
 
-def _is_plain(e: c_ast.Node, type_of: TypeOf, is_bit_field: Callable[[c_ast.StructRef], bool]) -> bool:
+def _value_type(e: c_ast.Node, scope: Scope) -> CType:
+    """The type of an expression after the conversion of an lvalue to its value (C11 6.3.2.1)."""
+    found = expression_type(e, scope) if _is_plain(e, scope) else None
+    match found:
+        case Array(element=element):
+            return Pointer(element, scope.abi.sizes["pointer"])
+        case Function():
+            return Pointer(found, scope.abi.sizes["pointer"])
+        case Integer() | Floating():
+            return replace(unqualified(found), atomic=False)
+        case None:
+            return Unknown("expression")
+        case _:
+            return unqualified(found)
+
+
+def _is_plain(e: c_ast.Node, scope: Scope) -> bool:
     """Whether the type of an expression is known to the last qualifier."""
     match e:
-        case c_ast.ID():
-            return True
+        case c_ast.ID(name=name):  # no enumerator, which is no `int` where that is too small
+            return scope.object_type(name) is not None
         case c_ast.Constant(value=text):
             return text[0] not in "LuU"
         case c_ast.Cast():
@@ -46,36 +55,31 @@ def _is_plain(e: c_ast.Node, type_of: TypeOf, is_bit_field: Callable[[c_ast.Stru
         case c_ast.FuncCall(name=c_ast.ID(name=name)):
             return not name.startswith("__")
         case c_ast.StructRef():
-            return not isinstance(type_of(e), Array) and not is_bit_field(e)
+            member = member_of(e, scope)
+            return member is not None and member.bit_width is None and not isinstance(member.type, Array)
         case c_ast.ArrayRef():
-            return not isinstance(type_of(e), Array)
+            return not isinstance(expression_type(e, scope), Array)
         case c_ast.UnaryOp(op="*", expr=inner):
-            return not isinstance(type_of(e), Array | Function) and _is_plain(inner, type_of, is_bit_field)
-        case c_ast.UnaryOp(op="&", expr=c_ast.ID()):
-            return True
+            return not isinstance(expression_type(e, scope), Array | Function) and _is_plain(inner, scope)
+        case c_ast.UnaryOp(op="&", expr=c_ast.ID() as inner):
+            return _is_plain(inner, scope)
         case c_ast.UnaryOp(op="+" | "-", expr=inner):
-            return _is_computed_plainly((inner,), type_of, is_bit_field)
+            return _is_plain_operand(inner, scope)
         case c_ast.BinaryOp(op="+" | "-" | "*" | "/", left=left, right=right):
-            return _is_computed_plainly((left, right), type_of, is_bit_field)
+            return _is_plain_operand(left, scope) and _is_plain_operand(right, scope)
         case _:
             return False
 
 
-def _is_computed_plainly(
-    operands: tuple[c_ast.Node, ...], type_of: TypeOf, is_bit_field: Callable[[c_ast.StructRef], bool]
-) -> bool:
-    """Whether the operands are floating, or integers that `int` holds or that are `int` themselves."""
-    for operand in operands:
-        match type_of(operand):
-            case Floating():
-                pass
-            case Integer(name="char" | "signed char" | "unsigned char" | "short" | "unsigned short" | "int"):
-                pass
-            case _:
-                return False
-        if not _is_plain(operand, type_of, is_bit_field):
+def _is_plain_operand(e: c_ast.Node, scope: Scope) -> bool:
+    """Whether it is floating, or an integer that `int` holds or that is `int` itself."""
+    match expression_type(e, scope):
+        case Floating():
+            return _is_plain(e, scope)
+        case Integer(name="char" | "signed char" | "unsigned char" | "short" | "unsigned short" | "int"):
+            return _is_plain(e, scope)
+        case _:
             return False
-    return True
 
 
 def chosen_in(parent: c_ast.Node, old: c_ast.Node, new: c_ast.Node) -> None:
@@ -90,24 +94,7 @@ def chosen_in(parent: c_ast.Node, old: c_ast.Node, new: c_ast.Node) -> None:
                 pass
 
 
-def _value_type(type_: CType, pointer_size: int) -> CType:
-    """After the conversion of an lvalue to its value (C11 6.3.2.1)."""
-    match type_:
-        case Array(element=element):
-            return Pointer(element, pointer_size)
-        case Function():
-            return Pointer(type_, pointer_size)
-        case Integer() | Floating():
-            return replace(type_, volatile=False, atomic=False, const=False)
-        case Pointer():
-            return replace(type_, volatile=False, const=False, restrict=False)
-        case Record():
-            return replace(type_, volatile=False, const=False)
-        case _:
-            return type_
-
-
-def _is_certain(type_: CType | None) -> bool:
+def _is_certain(type_: CType) -> bool:
     match type_:
         case Integer(name=name):
             return not name.startswith("enum ")
@@ -119,5 +106,5 @@ def _is_certain(type_: CType | None) -> bool:
             return not (variadic and not parameters) and all(map(_is_certain, (result, *parameters)))
         case Floating() | Complex() | Record() | Void():
             return True
-        case Unknown() | None:
+        case Unknown():
             return False

@@ -194,23 +194,9 @@ class Resolver(Struct):
 
     def _select(self, parent: c_ast.Node, node: c_ast.GenericSelection) -> None:
         """Puts what a generic selection stands for in its place, unless that cannot be told."""
-        found = selected(node, self._type_where_it_stands, self._is_bit_field, self.abi.sizes["pointer"])
+        found = selected(node, self)
         if found is not None:
             chosen_in(parent, node, found)
-
-    def _type_where_it_stands(self, node: c_ast.Node) -> CType | None:
-        """Of a name of a type, or of an expression; no enumerators, which are no `int` where that is too small."""
-        if isinstance(node, c_ast.Typename):
-            return self.type_of(node)
-        is_enumerator = isinstance(node, c_ast.ID) and self.object_type(node.name) is None
-        return None if is_enumerator else expression_type(node, self)
-
-    def _is_bit_field(self, node: c_ast.StructRef) -> bool:
-        record = expression_type(node.name, self)
-        record = record.target if isinstance(record, Pointer) else record
-        layout = self.layouts.get(record.key) if isinstance(record, Record) else None
-        member = layout.member(node.field.name) if layout is not None else None
-        return member is None or member.bit_width is not None
 
     def _remember(self, node: c_ast.Node, type_: CType) -> CType:
         self._remembered[id(node)] = type_

@@ -5,7 +5,7 @@ from typing import Protocol
 from pycparser import c_ast
 
 from .constants import common_type, promoted
-from .ctypes import Array, Complex, CType, Floating, Function, Integer, Layout, Pointer, Record
+from .ctypes import Array, Complex, CType, Floating, Function, Integer, Layout, Member, Pointer, Record
 from .literals import character_constant, integer, integer_constant
 from .unit import Abi
 
@@ -32,7 +32,8 @@ def expression_type(node: c_ast.Node | None, scope: Scope) -> CType | None:
         case c_ast.ArrayRef(name=base):
             return _target(expression_type(base, scope))
         case c_ast.StructRef():
-            return _member_type(node, scope)
+            member = member_of(node, scope)
+            return None if member is None else member.type
         case c_ast.UnaryOp():
             return _unary_type(node, scope)
         case c_ast.BinaryOp():
@@ -75,13 +76,13 @@ def _result(type_: CType | None) -> CType | None:
     return called.result if isinstance(called, Function) else None
 
 
-def _member_type(node: c_ast.StructRef, scope: Scope) -> CType | None:
+def member_of(node: c_ast.StructRef, scope: Scope) -> Member | None:
+    """The member of a structure that is named; None where that is not known."""
     base = expression_type(node.name, scope)
     record = _target(base) if node.type == "->" else base
     if not isinstance(record, Record) or record.key not in scope.layouts:
         return None
-    member = scope.layouts[record.key].member(node.field.name)
-    return member.type if member else None
+    return scope.layouts[record.key].member(node.field.name)
 
 
 def _unary_type(node: c_ast.UnaryOp, scope: Scope) -> CType | None:
