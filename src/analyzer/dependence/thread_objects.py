@@ -4,7 +4,8 @@
 then the one of the thread serves, and no clause names it. One that all iterations share as it is, only read or element
 by element, is that of the thread that comes to the loop: the others need a name for it. Anything else reads or leaves
 the variable of another thread.
-*Errs toward* refusing: memory of such a variable that the loop reaches by a pointer is that of one thread.
+One that the loop only reaches by pointers set before it is memory like any other, of one thread.
+*Errs toward* refusing: where the loop reaches one by its name and by such a pointer.
 
     static _Thread_local double t[8];  for (i...) { fill(t, x[i]);  y[i] = sum(t); }       ->  parallel
     static double t[8];  for (i...) the same, threadprivate(t)                             ->  scratch(t)
@@ -13,8 +14,7 @@ the variable of another thread.
     static _Thread_local int k;  for (i...) k += x[i];                                     ->  unknown
 """
 
-import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from ..facts.loop import Assumption, Reason, Separated
 from ..ir.nodes import (
@@ -31,6 +31,7 @@ from ..ir.nodes import (
     Use,
     Variable,
     evaluated,
+    parts,
     statements,
     walk,
 )
@@ -50,12 +51,14 @@ COPIES = frozenset(("first", "last", "first_last"))
 def of_threads(around: Surroundings, scope: Scope, total: Finding) -> Finding:
     """What is found of a loop, with what its variables of threads stand in the way of. Where only somebody later might
     read what iterations leave in one, nobody does on the condition `scratch`."""
-    names = _led_to(scope)
-    used = [use for s in statements(scope.loop.body) for use in _uses(s, names) if use[0].per_thread]
+    led = _led_to(scope)
+    used = [use for s in statements(scope.loop.body) for use in _uses(s, led) if use[0].per_thread]
     if not used:
         return total
     elsewhere = {variable for variable, _, by_name in used if not by_name}
-    lines = {variable: line for variable, line, _ in reversed(used)}
+    named = {variable for variable, _, by_name in used if by_name}
+    asked = (use for use in reversed(used) if use[0] in named or _has_copies(use[0], total))
+    lines = {variable: line for variable, line, _ in asked}
     problems: list[Problem] = []
     needed: set[Assumption] = set()
     of_one: list[Separated] = []
@@ -69,6 +72,10 @@ def of_threads(around: Surroundings, scope: Scope, total: Finding) -> Finding:
             problems.append(_problem(variable, line))
     separated = tuple(s for s in total.separated if not any(s.is_of(Declared(v)) for v in lines))
     return Finding((*total.problems, *problems), total.assumptions | needed, (*separated, *of_one))
+
+
+def _has_copies(variable: Variable, total: Finding) -> bool:
+    return any(s.is_of(Declared(variable)) for s in total.separated)
 
 
 def _as_scratch(
@@ -107,8 +114,9 @@ def _problem(variable: Variable, line: int) -> Problem:
     return Problem(Reason(ReasonCode.SIDE_EFFECT, message, line))
 
 
-def _led_to(scope: Scope) -> frozenset[str]:
-    """Pointers that the loop itself sets to such variables, such as parameters of functions that it calls."""
+def _led_to(scope: Scope) -> frozenset[int]:
+    """Keys of the pointers that the loop itself sets to such variables, and to nothing else, such as parameters of
+    functions that it calls."""
     set_ = [s for s in statements(scope.loop.body) if isinstance(s, Assign) and isinstance(s.target, Variable)]
     led: set[int] = set()
     while True:
@@ -116,15 +124,36 @@ def _led_to(scope: Scope) -> frozenset[str]:
         if not more:
             break
         led |= more
-    otherwise = {s.target.name for s in set_ if isinstance(s.target, Variable) and not _leads(s.value, led)}
-    return frozenset(s.target.name for s in set_ if isinstance(s.target, Variable) and s.target.key in led) - otherwise
+    otherwise = {s.target.key for s in set_ if isinstance(s.target, Variable) and not _leads(s.value, led)}
+    return frozenset(led) - otherwise
 
 
 def _leads(value: Expression, led: set[int]) -> bool:
     """Whether a value is the address of such a variable, made of its name or of pointers that lead there."""
     named = any(isinstance(e, Address) and _is_per_thread(e.object) for e in walk(value))
-    pointers = [e.variable.key for e in walk(value) if isinstance(e, Use) and isinstance(e.type, Pointer)]
-    return (named or bool(pointers)) and all(key in led for key in pointers)
+    pointers = _pointers((value,), None)
+    return (named or bool(pointers)) and pointers <= led
+
+
+_FROM_MEMORY = 0
+"""No key of a variable."""
+
+
+def _pointers(expressions: Iterable[Expression], named: Variable | None) -> set[int]:
+    """Keys of the pointers that they are made of, but for what is `named`, or read from that: none of what is read to
+    select an element (`q[idx[i]]`)."""
+    found = set[int]()
+    for e in expressions:
+        match e:
+            case Use(variable=variable):
+                found |= {variable.key} if isinstance(variable.type, Pointer) and variable != named else set()
+            case Load(access=Access(type=Pointer(), object=x), index=index):
+                found |= _pointers(index, named) if named in {*_roots(x)} else {_FROM_MEMORY}
+            case Load():
+                pass
+            case _:
+                found |= _pointers(parts(e), named)
+    return found
 
 
 def _is_per_thread(x: Object | None) -> bool:
@@ -135,31 +164,32 @@ def _is_per_thread(x: Object | None) -> bool:
             return False
 
 
-def _uses(statement: Statement, names: frozenset[str]) -> Iterator[tuple[Variable, int, bool]]:
-    """The variables that a statement uses or whose memory it uses, with the line, and whether it names them, or a
-    pointer of these `names`."""
+def _uses(statement: Statement, led: frozenset[int]) -> Iterator[tuple[Variable, int, bool]]:
+    """The variables that a statement uses or whose memory it uses, with the line, and whether it does so by their
+    names, or by pointers that the loop has `led` there."""
+    line = statement.place.line
     if isinstance(statement, Assign):
-        yield from _of_target(statement.target, statement.place.line, names)
+        yield from _at(statement.target, statement.index, line, led)
     for e in evaluated(statement):
         match e:
-            case Load(access=access):
-                yield from _of_target(access, access.place.line, names)
+            case Load(access=access, index=index):
+                yield from _at(access, index, access.place.line, led)
             case Use(variable=variable):
-                yield variable, statement.place.line, True
-            case Address(object=x):
-                yield from ((variable, statement.place.line, True) for variable in _roots(x))
+                yield variable, line, True
+            case Address(object=x, index=index):
+                yield from ((variable, line, _pointers(index, variable) <= led) for variable in _roots(x))
             case _:
                 pass
 
 
-def _of_target(target: Variable | Access, line: int, names: frozenset[str]) -> Iterator[tuple[Variable, int, bool]]:
+def _at(
+    target: Variable | Access, index: tuple[Expression, ...], line: int, led: frozenset[int]
+) -> Iterator[tuple[Variable, int, bool]]:
     match target:
         case Variable():
             yield target, line, True
-        case Access(object=x, text=text):
-            first = re.match(r"\W*(\w+)", text)
-            for variable in _roots(x):
-                yield variable, line, first is not None and (first[1] == variable.name or first[1] in names)
+        case Access(object=x):
+            yield from ((variable, line, _pointers(index, variable) <= led) for variable in _roots(x))
 
 
 def _roots(x: Object | None) -> Iterator[Variable]:

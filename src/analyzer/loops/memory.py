@@ -60,10 +60,17 @@ def dereference(ctx: Context, pointer: Typed, node: c_ast.Node) -> Target:
             address.offset == 0
             and not isinstance(variable.type, Array | Record)
             and _same_scalar(variable.type, target)
+            and not (variable.per_thread and _is_older(ctx, pointer.expression))
         ):
             return variable
         case _:
             return Memory(address, target, address_parts(pointer.expression))
+
+
+def _is_older(ctx: Context, pointer: ir.Expression) -> bool:
+    """Whether a pointer was declared before the innermost loop: then it leads to the variable of one thread."""
+    variables = (e.variable for e in ir.walk(pointer) if isinstance(e, ir.Use) and isinstance(e.type, Pointer))
+    return bool(ctx.loops) and any(ctx.loops[-1] not in v.loops for v in variables)
 
 
 def _same_scalar(a: CType, b: CType) -> bool:
