@@ -268,6 +268,25 @@ def _names_outside(declaration: Declaration) -> frozenset[str]:
     return frozenset(w for w in found if IDENTIFIER.match(w)) - KEYWORDS
 
 
+def _locals(lexemes: Sequence[str]) -> set[str]:
+    """Variables that a function declares before it names them, in its outermost block: `size_t index;`, not
+    `struct index x;`."""
+    depth = brackets = 0
+    seen, found = set[str](), set[str]()
+    for before, word, after in zip((";", *lexemes), lexemes, (*lexemes[1:], ";"), strict=False):
+        depth += (word == "{") - (word == "}")
+        brackets += (word == "(") - (word == ")")
+        of_type = IDENTIFIER.match(before) is not None and (before not in KEYWORDS or before in _TYPES)
+        outermost = depth == 1 and not brackets
+        if outermost and of_type and after in (";", "=", "[", ",") and word not in seen:
+            found.add(word)
+        seen.add(word)
+    return found
+
+
+_TYPES = frozenset(("char", "short", "int", "long", "signed", "unsigned", "float", "double"))
+
+
 def _members(lexemes: Sequence[str]) -> set[str]:
     """Words that are names of members of a structure wherever they stand: they end a declarator inside its braces."""
     braces = brackets = 0
@@ -355,12 +374,17 @@ class _Needed:
         pending = [(function, True)]
         while pending:
             declaration, is_new = pending.pop()
-            for word in sorted(_names_outside(declaration)):
+            for word in sorted(_names_outside(declaration) - self._locals(declaration)):
                 more = self._named(word, declaration, is_new)
                 if more is None or self._are_too_many:
                     return word
                 pending += more
         return ""
+
+    def _locals(self, declaration: Declaration) -> set[str]:
+        """Variables of a function; where a type has the name here, declarations might be read as something else."""
+        own = _locals(LEXEME.findall(declaration.text)) if declaration.is_function else set()
+        return {word for word in own if not any(map(declares_type, self.taken.known.get(word, ())))}
 
     @property
     def _are_too_many(self) -> bool:

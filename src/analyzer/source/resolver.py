@@ -215,6 +215,15 @@ class Resolver(Struct):
     def object_type(self, name: str) -> CType | None:
         return self._objects.get(name)
 
+    def block_type(self, node: c_ast.Compound) -> CType | None:
+        """The type of a statement expression, `({ int t = x; t; })`: that of its last expression."""
+        outer = self._types, self._tags, self._objects
+        self._open()
+        self._walk_children(node)
+        found = expression_type(node.block_items[-1], self) if node.block_items else None
+        self._types, self._tags, self._objects = outer
+        return found
+
     def expression_type(self, node: c_ast.Node) -> CType | None:
         """The type of an expression as far as `sizeof` and `typeof` need it; None where it is not known."""
         return self._remembered.get(id(node)) or expression_type(node, self)

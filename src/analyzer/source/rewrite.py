@@ -273,9 +273,15 @@ class _Pass:
         end = find(self.tokens, start + 1, frozenset(",;"))
         offset = self.tokens[index].column
         self.emit(["typeof", "("], offset)
-        self.out += self.tokens[start + 1 : end]
+        self.out += rewrite(self.tokens[start + 1 : end]).tokens
         self.emit([")"], offset)
         return index + 1
+
+    def auto(self, index: int) -> int:
+        """`auto x = e` of C23 has no other type; `auto int x` says where it is."""
+        names_variable = index + 2 < len(self.tokens) and self.tokens[index + 1].type == "ID"
+        is_type = names_variable and self.tokens[index + 2].value == "="
+        return self.auto_type(index) if is_type else self.plain(index)
 
     def case(self, index: int) -> int:
         """`case 'a' ... 'z':` as one label per value; a range of unknown ends keeps its first."""
@@ -388,6 +394,7 @@ _HANDLERS: dict[str, _Handler] = {
     "__asm__": _Pass.asm,
     "__asm": _Pass.asm,
     "__auto_type": _Pass.auto_type,
+    "auto": _Pass.auto,
     "case": _Pass.case,
     "?": _Pass.question,
     "...": _Pass.ellipsis,

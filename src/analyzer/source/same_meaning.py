@@ -69,8 +69,14 @@ def texts(side: Sequence[Declaration]) -> Iterator[tuple[str, ...]]:
 
 
 def is_static(declaration: Declaration) -> bool:
-    """Whether other files cannot name it."""
-    return "static" in LEXEME.findall(declaration.code[declaration.start : _end_of_head(declaration)])
+    """Whether other files cannot name it: `[static n]` of a parameter says something else."""
+    depth = 0
+    for found in LEXEME.finditer(declaration.code, declaration.start, _end_of_head(declaration)):
+        word = found[0]
+        depth += (word in "([") - (word in ")]")
+        if not depth and word in ("static", "="):
+            return word == "static"
+    return False
 
 
 def is_own_variable(declaration: Declaration) -> bool:

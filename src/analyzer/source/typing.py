@@ -17,6 +17,7 @@ class Scope(Protocol):
     def enumerator(self, name: str) -> int | None: ...
     def object_type(self, name: str) -> CType | None: ...
     def type_of(self, node: c_ast.Node) -> CType: ...
+    def block_type(self, node: c_ast.Compound) -> CType | None: ...
 
 
 def expression_type(node: c_ast.Node | None, scope: Scope) -> CType | None:
@@ -46,6 +47,8 @@ def expression_type(node: c_ast.Node | None, scope: Scope) -> CType | None:
             return _result(expression_type(called, scope))
         case c_ast.ExprList(exprs=exprs) if exprs:
             return expression_type(exprs[-1], scope)
+        case c_ast.Compound():
+            return scope.block_type(node)
         case _:
             return None
 

@@ -108,7 +108,7 @@ def test_what_a_function_writes_is_seen(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("parameter", "answer"),
-    [("double *y", "yes"), ("double y[]", "yes"), ("double y[3]", "yes"), ("double y[static 2]", "open"),
+    [("double *y", "yes"), ("double y[]", "yes"), ("double y[3]", "yes"), ("double y[static 2]", "yes"),
      ("float y[]", "open"), ("const double y[]", "open"), ("double y[][1]", "open"), ("double *y[]", "open"),
      ("double (*y)[1]", "open")],
 )  # fmt: skip
@@ -255,6 +255,30 @@ def test_names_of_members_and_parameters_are_no_names_of_the_file(tmp_path: Path
     double f(double v) { struct point p = {v, v}; struct point *q = &p; return p.x + q->write + v; }
     """
     assert verdict_of(tmp_path, {"a.c": here, "b.c": there}) == "yes"
+
+
+@pytest.mark.parametrize(
+    ("body", "is_read"),
+    [
+        ("size_t index; index = (size_t)v; return index + v;", True),
+        ("unsigned index = 3, other; other = index; return other + v;", True),
+        ("for (size_t index = 0; index < 3; index++) v += index; return v + index;", False),
+        ("{ size_t index = 3; v += index; } return v + index;", False),
+        ("v = index; size_t index; index = (size_t)v; return index + v;", False),
+    ],
+)
+def test_a_variable_of_the_function_is_no_name_of_the_file(tmp_path: Path, body: str, is_read: bool) -> None:
+    """Here `index` is another thing; that file lacks a header, so that nobody knows what it declares."""
+    other = f'#include "lost.h"\n#include <stddef.h>\ndouble f(double v) {{ {body} }}'
+    caller = f"#include <stddef.h>\ndouble index(int);\n{CALLER}"
+    unit = load_unit(tmp_path / "a.c", _options(tmp_path, {"a.c": caller, "b.c": other}), tmp_path)
+    assert ("f" in unit.definitions) is is_read
+
+
+def test_a_parameter_of_so_many_elements_is_a_pointer_like_any_other(tmp_path: Path) -> None:
+    caller = CALLER.replace("f(double v)", "f(const double v[static 3])").replace("f(x[i])", "f(x + 3 * i)")
+    other = "double f(const double v[3]) { return v[0] + v[2]; }"
+    assert verdict_of(tmp_path, {"a.c": caller, "b.c": other}) == "yes"
 
 
 def test_borrowed_functions_are_not_reported_twice(tmp_path: Path) -> None:

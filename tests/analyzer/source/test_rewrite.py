@@ -33,6 +33,13 @@ STATEMENTS: dict[str, tuple[str, str | None, tuple[str, ...]]] = {
     "standard attribute": ("[[maybe_unused]] int k = a[b[0]];", "int k = a[b[0]];", ()),
     "extension": ("__extension__ long long k = 1;", "long long k = 1;", ()),
     "auto type": ("__auto_type k = a[i] + 1;", "typeof(a[i] + 1) k = a[i] + 1;", ()),
+    "auto type in an auto type": (
+        "__auto_type k = ({ __auto_type j = a[i]; j; });",
+        "typeof(({ typeof(a[i]) j = a[i]; j; })) k = ({ typeof(a[i]) j = a[i]; j; });",
+        (),
+    ),
+    "auto without a type": ("const auto k = a[i] + 1;", "const typeof(a[i] + 1) k = a[i] + 1;", ()),
+    "auto with a type": ("auto int k = 1; auto T j = 2;", "auto int k = 1; auto T j = 2;", ()),
     "typeof": ("__typeof__(a[0]) k = 1;", "__typeof__(a[0]) k = 1;", ()),
     "case range": (
         "switch (i) { case 1 ... 3: case 'a' ... 'b': i = 2; }",

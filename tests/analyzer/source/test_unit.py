@@ -119,6 +119,7 @@ TYPES: dict[str, CType] = {
     "__typeof__(y[0] + 1) x": DOUBLE,
     "__typeof__(&one.a) x": Pointer(INT, 8),
     "__auto_type x = y[1] * 2": DOUBLE,
+    "__auto_type x = ({ __auto_type t = one; t.b; })": DOUBLE,
     "__typeof__(nothing()) x": Unknown("typeof"),
     "float x __attribute__((vector_size(16)))": Unknown("float __attribute__((vector_size(16)))", 16),
     "int x __attribute__((mode(DI)))": Integer("long", 8, True),
