@@ -15,6 +15,7 @@ from msgspec.structs import replace
 
 from ..facts.loop import Clauses, Reduction, Rewrite, Separated
 from ..ir import nodes as ir
+from ..ir.polynomials import Poly
 from ..ir.same import location_of
 from ..source.ctypes import Array, Complex, CType, Floating, Integer, element
 from .canonical import surely_runs
@@ -200,7 +201,24 @@ def _of_pointed_to(site: Site, writer: Writer, loop: ir.Loop, each: Separated, o
     if name in site.of_callees and not site.visible.get(name):
         text = f"let `{name}` lead to memory of each thread; functions that the loop calls use it: make it a parameter"
         return _rewrite("other", name, text, clause=COMBINED[each.role])
-    return _copied(site, each, name, extent(writer, loop, object_, unit), led_to)
+    length = extent(writer, loop, object_, unit) or _allocated(site, writer, name, object_, unit)
+    return _copied(site, each, name, length, led_to)
+
+
+def _allocated(site: Site, writer: Writer, name: str, object_: ir.Object, unit: int | None) -> str | None:
+    """All elements of memory that the function allocates, where the variable leads to its beginning."""
+    match object_:
+        case ir.Allocated(size=Poly() as size, loops=()) if unit and (length := size.divided_by(unit)) is not None:
+            every = [s for s in ir.statements(site.function.body) if isinstance(s, ir.Assign)]
+            own = (s.value for s in every if isinstance(s.target, ir.Variable) and s.target.name == name)
+            return writer.text(length) if all(_begins(ir.unconverted(value), object_) for value in own) else None
+        case _:
+            return None
+
+
+def _begins(value: ir.Expression, object_: ir.Object) -> bool:
+    """Whether it is the call that gives the memory, or no pointer to it."""
+    return isinstance(value, ir.Literal) or (isinstance(value, ir.Call) and value.made == object_)
 
 
 def _leads_elsewhere(site: Site, loop: ir.Loop, pointer: str, object_: ir.Object) -> bool:

@@ -13,7 +13,7 @@ from msgspec import Struct
 from models.expr import maximum, mul
 
 from ..facts.loop import Count
-from ..ir.nodes import size_in_bytes
+from ..ir.nodes import Allocated, size_in_bytes
 from ..ir.polynomials import Poly, number
 from ..polyhedra.extremes import Extreme, highest, lowest
 from ..polyhedra.powers import Fractional
@@ -149,8 +149,14 @@ def _known(nest: Nest, a: Section, b: Section) -> Region:
 
 
 def declared_bytes(touches: list[Touch]) -> Poly | None:
-    """The size of the object by its declaration; None for pointers and incomplete arrays."""
+    """The size of the object by its declaration, or by what the allocator was asked for; None for pointers and
+    incomplete arrays."""
     for touch in touches:
+        match touch.access.object:
+            case Allocated(size=Poly() as size, loops=()):
+                return size
+            case _:
+                pass
         subscripts = touch.access.subscripts
         if subscripts and subscripts[0].extent is not None and subscripts[0].stride is not None:
             return subscripts[0].extent * subscripts[0].stride

@@ -157,6 +157,23 @@ def test_names_in_clauses(function: str, wanted: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("moved", "extent"),
+    [("", "3*(long long)n"), ("t += 5;", None), ("t = t + n;", None), ("if (b[0] > 3) t = a;", None)],
+)
+def test_memory_that_the_function_allocates_has_the_length_that_it_asked_for(moved: str, extent: str | None) -> None:
+    """Data select what an iteration uses of it."""
+    walk = "for (int k = 0; k < n; k++)"
+    body = f"{walk} t[3 * at[k]] = b[i]; {walk} a[i] += t[3 * at[k]];"
+    head = "void *malloc(unsigned long); void free(void *);"
+    function = f"double *t = malloc(sizeof(double) * n * 3); {moved} for (int i = 0; i < n; i++) {{ {body} }} t = 0;"
+    arguments = "int n, double *restrict a, const double *restrict b, const int *restrict at"
+    text = f"{head} void f({arguments}) {{ {function} }}"
+    loop = analyze_file(Path("a.c"), SourceOptions(), AnalysisOptions(), text=text).functions[-1].loops[0]
+    assert loop.parallelism.is_parallel or not extent
+    assert {r.extent for r in loop.clauses.rewrites if r.kind == "thread-copy"} <= {extent}
+
+
+@pytest.mark.parametrize(
     ("function", "wanted"),
     [
         ("for (int i = 0; i < n; i++) q->x += b[i];", "scalar-temporary"),

@@ -54,6 +54,17 @@ def test_stores(c: str, stores: object) -> None:
             assert evaluate(count.expr, {"n": n, "m": m}) == stores(n, m), (n, m)  # type: ignore[operator]
 
 
+def test_memory_that_the_function_allocates_has_a_footprint_of_what_it_asked_for_at_most() -> None:
+    """Data select what is touched, many times."""
+    walk = "for (int k = 0; k < m; k++)"
+    body = f"double *t = malloc(24ul * m); for (int i = 0; i < n; i++) {{ {walk} t[p[k] % (3 * m)] = i; }} free(t);"
+    loop = outermost(f"void *malloc(unsigned long); void free(void *); void f(int n, int m, int *p) {{ {body} }}")
+    (count,) = (array.footprint for array in loop.arrays if array.name == "t")
+    assert count.expr is not None
+    assert evaluate(count.expr, {"n": 1000, "m": 8}) == 24 * 8
+    assert evaluate(count.expr, {"n": 2, "m": 8}) == 2 * 8 * 8
+
+
 @pytest.mark.parametrize("index", ["i / 2", "i >> 1", "i % 8", "i & 7", "(unsigned char)i", "(signed char)(i + 254)"])
 def test_a_footprint_that_folds_the_counter_is_no_single_element(index: str) -> None:
     """What is claimed exact must be the number of different elements."""
