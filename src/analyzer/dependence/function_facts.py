@@ -61,7 +61,7 @@ class Surroundings(Struct):
     _live: dict[tuple[int, frozenset[int]], frozenset[int]] = field(default_factory=dict)
 
     def scope(self, loop: Loop) -> Scope:
-        supposing = self.function.supposing
+        supposing = self.function.supposing or self.function.conditional
         nest = (*self.occurrences.around[loop.key][0], loop)[0]
         tables = self.own_tables(nest)
         inside = self.occurrences.inside(loop)

@@ -217,7 +217,7 @@ def _function_facts(program: "Program", definition: Definition, options: Analysi
         from ..mpi.analysis import of_function
 
         communication = of_function(function, unit.abi, answers, definition.end_line)
-    supposed = next((reading.function for reading in under_conditions.values()), None)
+    supposed = next((r.function for r in under_conditions.values() if r.function.supposing), None)
     return FunctionFacts(function, tuple(facts), communication, supposed)
 
 
@@ -295,9 +295,9 @@ def _under_conditions(
     under_conditions = dict.fromkeys(settled | _beside(seen, found, settled), found)
     elsewhere = [i for i in open_ if i not in settled and _says(found, i)]
     if elsewhere:  # by what is supposed elsewhere in the function, and cannot be said of the loop
-        wary = _wary(found, options)
-        more = _settled(wary, elsewhere)
-        under_conditions = dict.fromkeys(more | _beside(seen, wary, more), wary) | under_conditions
+        asked_again = _asked_again(seen, options)
+        more = _settled(asked_again, elsewhere)
+        under_conditions = dict.fromkeys(more | _beside(seen, asked_again, more), asked_again) | under_conditions
         settled |= more
     return under_conditions, _saying_more(seen, found, set(open_) - settled)
 
@@ -313,12 +313,12 @@ def _beside(seen: Reading, found: Reading, settled: set[str]) -> set[str]:
     return {i for i in found.groups if _says(seen, i) and _says(found, i) and _outermost(found, i) in nests}
 
 
-def _wary(reading: Reading, options: AnalysisOptions) -> Reading:
-    """The same, where any call may set pointers in the structures that it gets."""
+def _asked_again(reading: Reading, options: AnalysisOptions) -> Reading:
+    """The same function, asked for answers under conditions that say nothing of calls and branches."""
     from ..dependence import parallelism
     from ..dependence.macro_copies import agreed
 
-    function = replace(reading.function, wary=True)
+    function = replace(reading.function, conditional=True)
     return Reading(function, reading.groups, agreed(parallelism(function, options), reading.groups.values()))
 
 

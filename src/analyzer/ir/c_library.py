@@ -56,6 +56,7 @@ Result = Literal[
     "unsigned short",
     "unsigned int",
     "unsigned long long",
+    "void",
 ]
 
 
@@ -209,6 +210,7 @@ def _table() -> dict[str, Known]:
     table["__builtin_expect"] = Known(Cost(), None, "long")
     table[COMPLEX_OF_PARTS] = Known(Cost(), None, "double _Complex")
     table |= dict.fromkeys(OF_THREADS, Known(Cost(), None, "int"))
+    table |= dict.fromkeys(TEAM_SETTERS, Known(Cost(), None, "void"))
     table |= dict.fromkeys(TIMERS, Known(Cost(), None, "double"))
     table["__builtin_prefetch"] = Known(Cost(), None, "int")  # of an address that need not exist
     return table
@@ -222,6 +224,9 @@ OF_TEAM = (THREAD_NUMBER, "omp_get_num_threads", "omp_in_parallel", "omp_get_lev
 
 OF_THREADS = (*OF_TEAM, "omp_get_max_threads", "omp_get_num_procs", "omp_get_thread_limit")
 """Queries of the OpenMP runtime that change nothing."""
+
+TEAM_SETTERS = ("omp_set_num_threads", "omp_set_dynamic", "omp_set_nested", "omp_set_max_active_levels")
+"""Functions of OpenMP that say how many threads later teams have: nothing that a loop computes depends on it."""
 
 TIMERS = ("omp_get_wtime", "omp_get_wtick")
 """Times in seconds, of each thread for itself (OpenMP 5.0, 3.4.1): who asks for one never expects the same again."""
@@ -291,7 +296,7 @@ class Effect(Enum):
     def keeps_values(self) -> bool:
         """Whether variables keep their values, and pointers in memory lead to where they did: nothing is stored in what
         the program made, and none of its functions is called before the call returns (C11 7.1.4)."""
-        return self.is_output or self in (Effect.OPENS, Effect.RELEASES, Effect.NO_RETURN)
+        return self.is_output or self in (Effect.OPENS, Effect.KEEPS_STATE, Effect.RELEASES, Effect.NO_RETURN)
 
     @property
     def shows_order(self) -> bool:
@@ -302,6 +307,9 @@ class Effect(Enum):
         """What the order of its calls has to do with a function. Example: "`rand` keeps state between calls: ..."."""
         return f"`{name}` {self.value}: in another order of its calls that would differ"
 
+
+STREAMS_IN_MEMORY = frozenset(("open_memstream", "open_wmemstream", "fmemopen", "setvbuf", "setbuf", "setbuffer"))
+"""Functions after which what is written to a stream is written to memory of the program."""
 
 EFFECTS: dict[str, Effect] = {
     **dict.fromkeys(("printf", "puts", "putchar", "vprintf"), Effect.PRINTS),
@@ -374,7 +382,7 @@ def parameters(name: str) -> tuple[str, ...]:
     if name in OF_THREADS or name in TIMERS:
         return ("int",) if name == "omp_get_team_size" else ()
     if known.precision is None:
-        return ("int",) if name in _CHARACTER else (known.result,)
+        return ("int",) if name in _CHARACTER or name in TEAM_SETTERS else (known.result,)
     stem = name.removeprefix("__builtin_")
     stem = stem if stem in (*_TWO, *_EXPONENTS, *_COSTS, *_TO_REAL, *_TO_COMPLEX, *_TO_INTEGER) else stem[:-1]
     if stem in _EXPONENTS:

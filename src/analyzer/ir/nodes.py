@@ -786,14 +786,15 @@ class Function(Struct, frozen=True, dict=True):
     parts: Mapping[str, frozenset[CType]] = field(default_factory=dict)
     """By the keys of the structures that it copies as a whole, the types of the scalars in them."""
     plain: frozenset[str] = frozenset()
-    """Those of these structures that hold no pointer."""
+    """Those of these structures that hold no pointer, and undeclared types that are numbers."""
     tables: tuple[tuple[Variable, tuple[int | float, ...]], ...] = ()
     """The constant tables of integers that it reads, the arrays of numbers of its own that nothing changes, and what
     they hold; elements that are not listed hold 0."""
     initialised: frozenset[int] = frozenset()
     """Its arrays and structures that are declared with a list of values, or a text, by their keys."""
-    wary: bool = False
-    """Any call may set pointers in the structures that it gets, be its code in a file of the run or in none."""
+    conditional: bool = False
+    """Its loops are asked for answers under conditions of memory (`distinct(a,b)`), with nothing supposed of calls and
+    branches."""
     thread_states: tuple[StateOfThread, ...] = ()
     """What each thread has of its own and matters for loops (`loops.thread_states`)."""
 

@@ -5,6 +5,8 @@ from functools import partial
 from msgspec.structs import replace
 from pycparser import c_ast
 
+from models.expr.nodes import remembered
+
 from ..base.places import Place
 from ..ir import arithmetic, blas, library_memory
 from ..ir import c_library as library
@@ -15,7 +17,7 @@ from ..ir.reasons import AssumptionKind
 from ..source.ctypes import Array, Complex, CType, Floating, Function, Integer, Pointer, Record, Unknown, Void, element
 from ..source.held import held
 from ..source.nodes import node_count, nodes
-from ..source.unit import Definition
+from ..source.unit import Definition, Unit
 from . import (
     allocations,
     atomic_builtins,
@@ -212,9 +214,11 @@ def _kept(
         return Typed(expression, result, _integer_result(ctx, result, text, place, loops=loops))
     given = (_given(ctx, t, a) for t, a in zip(lowered, arguments, strict=True))
     expression = replace(expression, given=tuple(access for access in given if access is not None))
-    ctx.reaching.define(place.line)
-    ctx.forget_memory()
-    if foreign and by_name and _keeps_values(ctx, name):
+    keeps_values = foreign and by_name and _keeps_values(ctx, name)
+    if not (keeps_values and _keeps_memory(ctx, name, lowered)):
+        ctx.reaching.define(place.line)
+        ctx.forget_memory()
+    if keeps_values:
         forgetting.given_away(ctx, place.line)
     else:
         forgetting.addressed(ctx, place.line, given=True)
@@ -238,6 +242,20 @@ def _keeps_values(ctx: Context, name: str) -> bool:
     pointers = (t.target for t in type_.parameters if isinstance(t, Pointer)) if isinstance(type_, Function) else ()
     own = any(isinstance(t, Record) and "file" not in t.key.lower() for t in pointers)
     return known is not None and known.keeps_values and not own and name not in ctx.unit.defined_elsewhere
+
+
+def _keeps_memory(ctx: Context, name: str, arguments: list[Typed]) -> bool:
+    """Whether a library function that keeps variables keeps numbers in memory, too: none is among what it gets (`%n`),
+    nor may a stream of the program end in memory. What it releases nobody reads."""
+    numbers = (t.type.target for t in arguments if isinstance(t.type, Pointer))
+    given = any(isinstance(n, Integer) and n.size > 1 and not n.const for n in numbers)
+    released = library.effect(name) is library.Effect.RELEASES
+    return (released or not given) and not _has_streams_in_memory(ctx.unit)
+
+
+@remembered("_has_streams_in_memory")
+def _has_streams_in_memory(unit: Unit) -> bool:
+    return any(name in unit.source_text for name in library.STREAMS_IN_MEMORY)
 
 
 def _is_to_constant(type_: CType) -> bool:
@@ -325,6 +343,8 @@ def _library_result(ctx: Context, name: str) -> CType:
     if name.endswith(" _Complex"):
         part = name.removesuffix(" _Complex")
         return Complex(Floating(part, ctx.unit.abi.sizes[part]))
+    if name == "void":
+        return Void()
     if name in ("float", "double", "long double"):
         return Floating(name, ctx.unit.abi.sizes[name])
     return arithmetic.integer(ctx.unit.abi, name)

@@ -1,6 +1,7 @@
 """Invalidation: what is no longer known of variables and memory after a store, a call, or a merge of control flow."""
 
-from ..ir.nodes import Access, Anything, Declared, Pointee, Rows, Variable
+from ..ir.nodes import Access, Anything, Declared, Loaded, Pointee, Rows, Variable
+from ..ir.polynomials import Symbol
 from ..source.ctypes import Array, Complex, CType, Floating, Integer, Pointer, Record, Unknown
 from ..source.effective_types import differ_in_type, hold_nothing_like, target_of
 from ..source.held import held
@@ -19,7 +20,9 @@ def after_store(ctx: Context, access: Access) -> None:
     ctx.reaching.define(access.place.line, access)
     own_members.overwritten(ctx, access)
     if isinstance(access.type, Floating | Complex):  # may still be another view of the same union
-        ctx.loaded_slots = {slot: s for slot, s in ctx.loaded_slots.items() if slot[0] != access.object}
+        ctx.loaded_slots = {
+            slot: s for slot, s in ctx.loaded_slots.items() if slot[0] != access.object and not _of_floating(s)
+        }
         return
     ctx.forget_memory()
     match access.object:
@@ -34,10 +37,14 @@ def after_store(ctx: Context, access: Access) -> None:
             pass
 
 
+def _of_floating(s: Symbol) -> bool:
+    return isinstance(s.origin, Loaded) and isinstance(s.origin.access.type, Floating)
+
+
 def holds_pointers(unit: Unit, type_: CType) -> bool:
-    """Whether there may be pointers in an object: nobody knows that an undeclared type is none."""
+    """Whether there may be pointers in an object: of an undeclared type that is not used as a number, nobody knows."""
     known = unit.layouts
-    made_of = held(type_, known)
+    made_of = (t for t in held(type_, known) if not (isinstance(t, Unknown) and t.opaque and t.name in unit.numeric))
     return any(isinstance(t, Pointer | Unknown) or (isinstance(t, Record) and t.key not in known) for t in made_of)
 
 

@@ -77,7 +77,7 @@ def lower_definition(unit: Unit, definition: Definition, supposing: bool = False
     name, place = definition.name, definition.place
     structures = _structures(unit, every)
     parts = {t.key: frozenset(_scalars(unit, t)) for t in structures}
-    plain = frozenset(t.key for t in structures if not forgetting.holds_pointers(unit, t))
+    plain = unit.numeric | {t.key for t in structures if not forgetting.holds_pointers(unit, t)}
     tables = (*_tables(unit, every), *_own_tables(ctx.listed, every))
     known = (supposing, parts, plain, tables, frozenset(ctx.initialised), False, thread_states(unit, node))
     return ir.Function(name, place, lowered, variables, complete, guesses, ranges, initial, *known)

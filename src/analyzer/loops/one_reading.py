@@ -9,6 +9,7 @@ store anything. That a store through another pointer leaves the place alone is a
 
     for (i...) { f = m->d[i * m->c + k]; for (j...) m->d[i * m->c + j] -= f; }       m->c is one value
     size = m->r * m->c; for (t...) ... a[t * size + i * m->c + j] ...                 here, too
+    c = g->ratio * g->n; for (i...) for (k = 0; k < (int)(g->ratio * g->n); k++) ... a[i * c + k] ...      c, too
 """
 
 from collections import Counter
@@ -18,6 +19,7 @@ from typing import TypeAlias
 from msgspec.structs import replace
 
 from ..ir import nodes as ir
+from ..ir.invariance import computed_in
 from ..ir.pointer_roots import root
 from ..ir.polynomials import Poly, Symbol, symbol
 from ..source.ctypes import Floating, Integer
@@ -63,7 +65,7 @@ def united(ctx: Context, body: tuple[ir.Statement, ...]) -> tuple[ir.Statement, 
                 presumed.setdefault(loop, {})[s] = (s.name, store.place.line)
     if presumed:  # before the values are one, and perhaps cancel out
         body = _presuming(body, presumed, {})
-    return Substitution(images).body(body)
+    return Substitution(images | _made_alike(used, images)).body(body)
 
 
 def _in_sizes(body: tuple[ir.Statement, ...]) -> frozenset[Symbol]:
@@ -133,6 +135,20 @@ def _images(same: list[Symbol]) -> Iterator[tuple[Symbol, Poly]]:
     """The one that is read in the fewest loops stands for all."""
     first = min(same, key=lambda s: (len(_read(s).loops), s.key))
     yield from ((s, symbol(first)) for s in same if s != first)
+
+
+def _made_alike(used: Iterable[Symbol], one: Mapping[Symbol, Poly]) -> dict[Symbol, Poly]:
+    """What stands for the values that are computed alike once those that they are made of are `one`: `(int)(x * n)`."""
+    images = dict(one)
+    first: dict[ir.Computed, Symbol] = {}
+    for s in sorted((s for s in used if isinstance(s.origin, ir.Computed)), key=lambda s: s.key):
+        made = Substitution(images).origin(s.origin)
+        if isinstance(made, ir.Computed) and isinstance(made.meaning, ir.OfFloating):
+            loops = tuple(k for k in made.loops if any(computed_in(p, k) for p in made.meaning.operands))
+            alike = first.setdefault(replace(made, reason="", loops=loops), s)
+            if alike is not s:
+                images[s] = symbol(alike)
+    return {s: image for s, image in images.items() if s not in one}
 
 
 def _leaves_alone(ctx: Context, loop: int, access: ir.Access) -> bool:

@@ -14,7 +14,7 @@ from collections.abc import Callable
 from pycparser import c_ast
 
 from ..ir import c_library as library
-from ..source.ctypes import Array, Complex, CType, Floating, Function, Integer
+from ..source.ctypes import Array, Complex, CType, Floating, Function, Integer, Void
 from ..source.unit import Definition, Unit
 from . import syntax
 
@@ -138,6 +138,8 @@ def _name(type_: CType) -> str:
             return name
         case Complex(part=Floating(name=name)):
             return f"{name} _Complex"
+        case Void():
+            return "void"
         case _:
             return ""
 

@@ -1,4 +1,4 @@
-"""Reaching definitions of memory: what may have been the last to change the integer that an access reads.
+"""Reaching definitions of memory: what may have been the last to change the number that an access reads.
 
     old = s->n; s->n = k; for (i = old; i < s->n; i++)       the two readings of s->n are two values
 
@@ -14,7 +14,8 @@ from ..ir.nodes import Access, Declared, Object
 from ..source.ctypes import Complex, Floating, Pointer, Record, Unknown
 
 OTHERS = Floating | Complex | Pointer
-"""A store of these types cannot change an integer (C11 6.5p7), but for one in the same union."""
+"""A store of these types cannot change an integer (C11 6.5p7), but for one in the same union. Of floating-point numbers
+those are read that integers are made of: `(int)(g->ratio * n)`."""
 
 
 class Definition(Struct, frozen=True):
@@ -38,7 +39,7 @@ class Reaching(Struct):
 
     def define(self, line: int, store: Access | None = None) -> None:
         """A store, or a call."""
-        if store is not None and isinstance(store.type, OTHERS) and not store.field:
+        if store is not None and isinstance(store.type, Pointer) and not store.field:
             return
         place = None if store is None else (store.object, store.subscripts, store.field, store.offset, store.size)
         made = Definition(len(self.every) + 1, line, store)
@@ -61,8 +62,8 @@ class Reaching(Struct):
 
 
 def may_change(store: Access, read: Access) -> bool:
-    """Whether a store may change an integer that is read, through another pointer too."""
-    if isinstance(store.type, OTHERS):
+    """Whether a store may change a number that is read, through another pointer too."""
+    if isinstance(store.type, OTHERS) and (isinstance(store.type, Pointer) or not isinstance(read.type, Floating)):
         return store.object == read.object and _share_bytes(store, read)
     if store.object == read.object:
         return may_overlap(store, read)

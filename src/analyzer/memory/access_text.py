@@ -4,6 +4,8 @@
     h->v[k]         ->  `h`, `0` and `k`: an array inside of what h points to
     all->a[i]       ->  `s->a` where the loop begins, if `all` is a parameter of an inlined function that gets s
 
+    *(p + i)        ->  `p` and `i`, and so with `(double *) p` for p
+
 *Does not handle*: `*p` and `(*p).x`, of which the text has no subscript.
 """
 
@@ -49,6 +51,8 @@ class Written(Struct, frozen=True):
 def written(access: Access, loop: Loop) -> Written | None:
     """The parts of the text of an access in a loop, where that begins; None where it does not show each subscript."""
     text, subscripts, members = access.text, [], []
+    if text[:2] == "*(" and (sum_ := _sum(text[2:-1])) is not None:
+        return _written_as_sum(access, loop, *sum_)
     for _ in range(sum(not s.row_pointer for s in access.subscripts)):
         bare = re.sub(r"(\.\w+)+$", "", text)
         start, arrow = beginning_of_last_group(bare), re.search(r"->\w+$", bare)
@@ -63,6 +67,53 @@ def written(access: Access, loop: Loop) -> Written | None:
     return Written(_outside(loop, access, text), tuple(reversed(subscripts)), members[0])
 
 
+def _written_as_sum(access: Access, loop: Loop, begun: str, index: str) -> Written | None:
+    found = _POINTER.fullmatch(begun)
+    if found is None or sum(not s.row_pointer for s in access.subscripts) != 1 or access.field:
+        return None
+    if found["pointer"].isidentifier() and found["pointer"] not in _pointers(loop):
+        return None  # `*(i + p)`
+    pointer = _outside(loop, access, found["pointer"])
+    return Written(f"(({found['type']}) {pointer})" if found["type"] else pointer, (index,), "")
+
+
+@remembered("_pointers_used")
+def _pointers(loop: Loop) -> frozenset[str]:
+    used = (e.variable for s in statements(loop.body) for e in evaluated(s) if isinstance(e, Use))
+    return frozenset(variable.name for variable in used if isinstance(variable.type, Pointer))
+
+
+_POINTER = re.compile(r"(?P<cast>\(\((?P<type>[\w ]+ \*)\) )?(?P<pointer>[A-Za-z_][\w.\[\]>-]*)(?(cast)\))")
+"""`p`, `s->a`, `((double *) p)`."""
+
+_TERM = re.compile(r" ([+-]) (.*)", re.DOTALL)
+
+
+def _sum(text: str) -> tuple[str, str] | None:
+    """The pointer and the subscript of a sum that begins with a pointer: `p`, and `n - (i + 1)`, of
+    `(p + n) - (i + 1)`."""
+    if text[:1] == "(" and (end := _end_of_group(text)) < len(text) and not _POINTER.match(text):
+        begun = _sum(text[1 : end - 1])
+    else:
+        found = _POINTER.match(text)
+        begun, end = (None, 0) if found is None else ((found[0], ""), found.end())
+    term = _TERM.fullmatch(text, end)
+    if begun is None or term is None:
+        return None
+    pointer, index = begun
+    return pointer, f"{index} {term[1]} {term[2]}" if index else f"-{term[2]}" if term[1] == "-" else term[2]
+
+
+def _end_of_group(text: str) -> int:
+    """Behind the parenthesis that closes the one at the beginning."""
+    depth = 0
+    for k, c in enumerate(text):
+        depth += (c == "(") - (c == ")")
+        if not depth:
+            return k + 1
+    return len(text)
+
+
 def shows_place(access: Access, moving: Collection[Symbol] = ()) -> bool:
     """Whether its text has all subscripts that lead somewhere else than to the first element: `s->w` of `s[2]` is what
     a function wrote that gets a pointer to that. `moving`: those of which these are a part need not be in it."""
@@ -72,12 +123,16 @@ def shows_place(access: Access, moving: Collection[Symbol] = ()) -> bool:
 
 def pointer_text(access: Access, loop: Loop) -> str | None:
     """What an access is in, as C has it: the variable that is the array or structure itself, or else the pointer
-    before the subscripts: `u` of `u[i]`, `rows[0]` of `rows[0][i].x`, `s` of `s->n`; None where its text names none
-    (`*p++`)."""
+    before the subscripts, whatever it is cast to: `u` of `u[i]`, `rows[0]` of `rows[0][i].x`, `s` of `s->n`; None where
+    its text names none (`*p++`)."""
     if isinstance(access.object, Declared):
         return scalar_text(access.object.variable)
     found = written(access, loop)
-    return None if found is None else c_text(access.object) if _is_inside(access, found.pointer) else found.pointer
+    if found is None:
+        return None
+    plain = _POINTER.fullmatch(found.pointer)
+    name = found.pointer if plain is None else plain["pointer"]
+    return c_text(access.object) if _is_inside(access, found.pointer) else name
 
 
 def all_of_table(pointer: str) -> str:

@@ -267,8 +267,11 @@ def member_text(access: Access) -> str:
 
 def _root_name(x: Object) -> str:
     origin = root(x)
-    if isinstance(origin, Anything) and _is_handed(origin) and isinstance(origin.pointer, Held):
-        return origin.pointer.variable.name
+    match origin:
+        case Anything(pointer=Held(variable=variable)) if _is_handed(origin) or _is_of_program(origin):
+            return variable.name
+        case _:
+            pass
     return f"{str(origin).partition('(')[0]}()" if _from_allocator(origin) else str(origin)
 
 
@@ -350,9 +353,10 @@ def _behind_anything(a: Anything, b: Object, known: Escapes) -> Relation:
         return DISTINCT
     if isinstance(a.pointer, Returned) and isinstance(b, Allocated) and known.is_unknown_to_calls(b):
         return DISTINCT
-    new = _from_allocator(a) and (not isinstance(b, Rows) or _is_ours(a, known))
-    if isinstance(b, Anything) and (_is_handed(a) or _is_handed(b)):
+    if isinstance(b, Anything):
         new = _new_beside(a, b) or _new_beside(b, a)
+    else:
+        new = _from_allocator(a) and (not isinstance(b, Rows) or _is_ours(a, known))
     return assumed(a, b) if new else UNKNOWN
 
 
@@ -373,17 +377,24 @@ def _from_allocator(x: Object) -> bool:
             return says_it_allocates(x)
 
 
+def _is_of_program(x: Anything) -> bool:
+    """Whether it is what a global pointer leads to after a call or a store that may have set it."""
+    return isinstance(x.pointer, Held) and x.pointer.variable.scope in ("global", "static")
+
+
 def _is_handed(x: Anything) -> bool:
     """Whether nothing but calls, which get its address, sets the pointer variable that leads there."""
     return isinstance(x.pointer, Held) and x.pointer.set_by != ""
 
 
 def _new_beside(a: Anything, b: Anything) -> bool:
-    """Whether the first comes from an allocator, and the second is no copy of it: the result of another one, or another
-    variable that only calls set."""
+    """Whether the first comes from an allocator, and the second is no copy of it: the result of another one, another
+    variable that only calls set, or a pointer of the program."""
     if not _from_allocator(a) or a.pointer == b.pointer:
         return False
     match a.pointer, b.pointer:
+        case _, Held() if _is_of_program(b):
+            return True
         case Held(variable=one), Held(variable=other):
             return _is_handed(b) and one != other
         case _:

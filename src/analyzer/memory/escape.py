@@ -50,7 +50,7 @@ from ..ir.nodes import (
 from ..ir.pointer_roots import root
 from ..ir.polynomials import Poly
 from ..ir.reasons import AssumptionKind
-from ..source.ctypes import Complex, CType, Floating, Integer, Pointer, Record, element
+from ..source.ctypes import Complex, CType, Floating, Integer, Pointer, Record, Unknown, element
 from ..source.effective_types import differ_in_type, hold_nothing_like, is_byte
 from .exchanged_entries import exchanges
 from .exchanged_pointers import permuted
@@ -130,15 +130,20 @@ class Escapes(Struct, frozen=True):
     parts: Mapping[str, frozenset[CType]] = field(default_factory=dict)
     """The types of the scalars in structures, by the keys of these (`Function.parts`)."""
     plain: frozenset[str] = frozenset()
-    """Structures that hold no pointer, by their keys."""
+    """Structures that hold no pointer, by their keys, and undeclared types that are numbers."""
 
     permuted: frozenset[Table] = frozenset()
     """Tables of which the function exchanges entries (`exchanged_entries`)."""
 
     def is_of_numbers(self, type_: CType) -> bool:
         """Whether no pointer is moved with what has this type."""
-        of_numbers = isinstance(type_, Integer | Floating | Complex)
-        return of_numbers or (isinstance(type_, Record) and type_.key in self.plain)
+        match type_:
+            case Integer() | Floating() | Complex():
+                return True
+            case Record(key=name) | Unknown(opaque=True, name=name):
+                return name in self.plain
+            case _:
+                return False
 
     def differ_in_type(self, a: CType, b: CType) -> bool:
         """Whether C forbids one object to be accessed as both, be one of them a structure."""
@@ -341,7 +346,7 @@ def escapes(function: Function) -> Escapes:
         passed=frozenset(seen.passed),
         given_away=frozenset(seen.given_away),
         used_otherwise=frozenset(seen.used_otherwise),
-        worked_on=frozenset(seen.passed if function.wary else seen.worked_on),
+        worked_on=frozenset(seen.worked_on),
         copied=frozenset(seen.copied),
         copies={x: frozenset(copies) for x, copies in seen.copies.items()},
         moves=seen.hidden or seen.moving,

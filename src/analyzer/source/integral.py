@@ -1,17 +1,21 @@
-"""Undeclared types that can only be integers: C lets nothing else be a subscript, or be shifted.
+"""Undeclared types that can only be integers, or numbers: C lets nothing else be a subscript, or be multiplied.
 
 *Decides*: of the names of types that nothing declares (their header is missing, as one that the build generates is),
-which stand for an integer. *Method*: a variable of that type is part of a subscript, or an operand of `%`, a shift or a
-bit operation, anywhere in the file. *Errs toward* none: a type of which values are only copied and added may be any.
+which stand for an integer, and which for a number. *Method*: a variable of that type is part of a subscript, or an
+operand of `%`, a shift or a bit operation, anywhere in the file; a variable, an element or a member of it is
+multiplied, divided, negated or set to a floating-point number. *Errs toward* none: a type of which values are only
+copied and added may be any.
 
-    index_t i; for (i = 0; i < n; i++) x[i] = 0;     ->  index_t
+    index_t i; for (i = 0; i < n; i++) x[i] = 0;     ->  index_t, an integer
+    s->values[i] *= 2;                               ->  the type of these values, a number
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import TypeAlias
 
 from pycparser import c_ast
 
-from .ctypes import CType, Unknown
+from .ctypes import Array, CType, Layout, Pointer, Unknown
 from .nodes import nodes
 
 OF_INTEGERS = frozenset(("%", "<<", ">>", "&", "|", "^"))
@@ -64,3 +68,79 @@ def _operands(node: c_ast.Node) -> Iterator[str]:
             yield from _operands(inner)
         case _:
             pass
+
+
+Made: TypeAlias = tuple[str, int]
+"""An undeclared type, and how many pointers and arrays lead to it."""
+
+
+def numeric_types(
+    functions: Iterable[c_ast.Node], type_of: Callable[[c_ast.Node], CType], layouts: Mapping[str, Layout]
+) -> frozenset[str]:
+    """Those of the undeclared types that some function uses as numbers. Example: see the module."""
+    members = _members(layouts)
+    found: set[str] = set()
+    for function in functions:
+        declared = ((d.name, _made_of(type_of(d))) for d in nodes(function, c_ast.Decl) if d.name)
+        variables = {name: made for name, made in declared if made is not None}
+        for node in nodes(function) if variables or members else ():
+            for base, depth in map(_place, _numbers(node)):
+                match base:
+                    case c_ast.ID(name=name):
+                        made = variables.get(name)
+                    case c_ast.StructRef(field=c_ast.ID(name=name)):
+                        made = members.get(name)
+                    case _:
+                        made = None
+                if made is not None and made[1] == depth:
+                    found.add(made[0])
+    return frozenset(found)
+
+
+def _made_of(type_: CType) -> Made | None:
+    depth = 0
+    while isinstance(type_, Pointer | Array):
+        type_, depth = type_.target if isinstance(type_, Pointer) else type_.element, depth + 1
+    return (type_.name, depth) if isinstance(type_, Unknown) and type_.opaque else None
+
+
+def _members(layouts: Mapping[str, Layout]) -> dict[str, Made]:
+    """Members by their names: those of one type in all structures that have one of that name."""
+    found: dict[str, set[Made | None]] = {}
+    for layout in layouts.values():
+        for member in layout.members:
+            found.setdefault(member.name, set()).add(_made_of(member.type))
+    return {name: made for name, types in found.items() if len(types) == 1 and (made := next(iter(types))) is not None}
+
+
+def _numbers(node: c_ast.Node) -> Iterator[c_ast.Node]:
+    """The parts of an expression that it proves to be numbers."""
+    match node:
+        case c_ast.BinaryOp(op="*" | "/", left=left, right=right):
+            yield from _parts(left)
+            yield from _parts(right)
+        case c_ast.UnaryOp(op="-", expr=inner) | c_ast.Assignment(op="*=" | "/=", lvalue=inner):
+            yield from _parts(inner)
+        case c_ast.Assignment(op="=", lvalue=inner, rvalue=c_ast.Constant(type="float" | "double")):
+            yield inner
+        case _:
+            pass
+
+
+def _parts(node: c_ast.Node) -> Iterator[c_ast.Node]:
+    match node:
+        case c_ast.BinaryOp(op="+" | "-" | "*" | "/", left=left, right=right):
+            yield from _parts(left)
+            yield from _parts(right)
+        case _:
+            yield node
+
+
+def _place(node: c_ast.Node) -> tuple[c_ast.Node, int]:
+    """What is dereferenced, how often."""
+    match node:
+        case c_ast.ArrayRef(name=inner) | c_ast.UnaryOp(op="*", expr=inner):
+            base, depth = _place(inner)
+            return base, depth + 1
+        case _:
+            return node, 0

@@ -23,7 +23,7 @@ from .directives import facts_in, read_directives
 from .extent import Closings, statement_end
 from .guarded_pragmas import guarded_pragmas
 from .initializers import without_long_table
-from .integral import integral_types
+from .integral import integral_types, numeric_types
 from .lexemes import addressed_names
 from .listing import MacroEvent, PragmaLine, Segment
 from .macros import integer_macros
@@ -248,11 +248,12 @@ class _Loader:
         resolver, directives = self.resolver, tuple(self._directives(functions))
         replaceable, addressed = self._replaceable(functions), addressed_names(self.listing.code)
         if resolver.unknown_types:
-            parsed = (f.node for f in functions if f.node is not None)
+            parsed = [f.node for f in functions if f.node is not None]
             integral = integral_types(parsed, resolver.type_of)
+            numeric = integral | numeric_types(parsed, resolver.type_of, resolver.layouts)
             self.diagnostics = [_as_integer(d, integral) for d in self.diagnostics]
         else:
-            integral = frozenset()
+            integral = numeric = frozenset()
         return Unit(
             path=self.project.name(str(self.path)),
             abi=self.abi,
@@ -277,6 +278,7 @@ class _Loader:
             pragmas_above=self.pragmas_above,
             end_line=cache(self.end_line),
             integral=integral,
+            numeric=numeric,
             initial=self.initial,
             tables=self.tables,
             elsewhere={**self.elsewhere, **dict.fromkeys(replaceable, _WEAK)},

@@ -122,8 +122,9 @@ class Unit(Struct, frozen=True, dict=True):
     None, `end_line` the last original line of a statement, `pragmas_above` those that a statement begins right behind,
     whatever the source has in between (comments, `#endif`). `pragmas` lists all of the file and of project headers in
     source order; the syntax trees have none. `statics`: names at file scope that other files cannot see. `per_thread`:
-    objects at file scope of which each thread has its own. `integral`:
-    undeclared types that are integers (`integral`). `initial`: the names in the initialiser of each file-scope object.
+    objects at file scope of which each thread has its own. `integral`: undeclared types that are integers; `numeric`:
+    these, and those that are other numbers (`integral`). `initial`: the names in the initialiser of each file-scope
+    object.
     `tables`: what constant tables of integers at file scope hold, as far as they are initialised.
     `foreign`: names that only other files declare, of which functions are read here.
     `unaddressed`: those of the `statics`, and of what is read here with other files, whose addresses nothing takes.
@@ -159,6 +160,7 @@ class Unit(Struct, frozen=True, dict=True):
     statics: frozenset[str] = frozenset()
     per_thread: frozenset[str] = frozenset()
     integral: frozenset[str] = frozenset()
+    numeric: frozenset[str] = frozenset()
     initial: Mapping[str, tuple[str, ...]] = {}
     tables: Mapping[str, tuple[int, ...]] = {}
     elsewhere: Mapping[str, Elsewhere] = {}

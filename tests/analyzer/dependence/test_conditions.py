@@ -305,6 +305,28 @@ def test_memory_that_a_function_gives_is_the_iterations_own(calls: str, made: bo
 
 
 @pytest.mark.parametrize(
+    ("body", "condition"),
+    [
+        (f"for (int k = 0; k < 3; k++) {{ set_up(k); {I} rows[k][i] = y[i] / world->v; }}", "distinct(rows[k],world)"),
+        (f"for (int k = 0; k < 3; k++) {{ set_up(k); {I} y[i] = x[i] / world->v; }}", "distinct(world,y)"),
+        (f"double *u = row(0); for (int k = 0; k < 3; k++) {{ set_up(k); {I} rows[k][i] = *(u @ i); }}",
+         "distinct(rows[k],u)"),
+        (f"struct members *u = get(); {I} *((double *)u @ 3 @ i) = x[i];", "distinct(u,x)"),
+        (f"int before = world->type; set_up(3); {I} y[world->type @ i - before] = y[i] @ 1;", ""),  # may differ
+        (f"int b = count; for (int k = 0; k < 3; k++) {{ set_up(k); {I} y[i @ b] = y[i @ count] / world->v; }}", ""),
+    ],
+)  # fmt: skip
+def test_what_calls_around_a_loop_may_have_set_is_told_apart_by_a_condition(body: str, condition: str) -> None:
+    """They are not supposed to do nothing: of an inner loop nobody can say that."""
+    given = "void set_up(int k); extern struct part *world; struct members *get(void);"
+    code = f"{TYPES} {given} void f(int n, double **rows, double *y, const double *x) {{ {body} }}".replace("@", "+")
+    facts = analyze_file(Path("c.c"), SourceOptions(), AnalysisOptions(), None, code)
+    found = facts.functions[-1].loops[-1].parallelism
+    assert (found.verdict is Verdict.CONDITIONAL) is (condition != ""), found
+    assert " + ".join(map(str, found.conditions)) == condition
+
+
+@pytest.mark.parametrize(
     ("body", "made"),
     [
         ("for (int i = 0; i < status() - 1; i++) y[i] = x[i];", True),

@@ -16,6 +16,22 @@ J = "for (int j = 0; j < m; j++)"
 FIXED_I = "for (int i = 0; i < 100; i++)"
 FIXED_J = "for (int j = 0; j < 200; j++)"
 
+W = "(int)(c->x * g->n)"
+ROWS = f"for (int j = 0; j < {W}; j++) r[w * i + j] = 0;"
+
+ROUNDED = [  # one integer made of a number in memory, before the loop and in it
+    ("yes bound-invariant(c->x)", f"int w = {W}; {I} {{ {ROWS} }}"),
+    ("yes bound-invariant(c->x)", f"int w = c->x * g->n; {I} {{ {ROWS} }}"),
+    ("yes bound-invariant(c->x)", f'int w = {W}; printf("%d", w); {I} {{ {ROWS} }}'),
+    ("yes bound-invariant(c->x) params-distinct(a,c) params-distinct(a,g)", f"int w = {W}; {I} {{ a[i] = 0; {ROWS} }}"),
+    ("unknown non-affine-access *", f"int w = {W}; c->x = s; {I} {{ {ROWS} }}"),
+    ("unknown non-affine-access *", f"int w = {W}; ext(); {I} {{ {ROWS} }}"),
+    ("unknown non-affine-access *", f"int w = {W}; a[3] = s; {I} {{ {ROWS} }}"),  # perhaps c->x
+    ("no carried-dependence *", f"int w = {W}; {I} {{ {ROWS} c->x = i; }}"),
+    ("unknown non-affine-access *", f"int w = {W}; a[3] = s; int v = {W}; {I} r[i * (w - v + 1)] = i;"),
+    ("yes", f"int w = {W}; q[3] = 4; x[3] = s; int v = (int)(c->x * g->n + 0 * k); {I} r[i * (v - v + 1)] = i;"),
+]
+
 SUBSCRIPTS = [
     ("yes", f"{I} a[i] = a[i] + 1;"),
     ("no carried-dependence 1", "for (int i = 1; i < n; i++) a[i] = a[i - 1];"),
@@ -709,6 +725,7 @@ TABLES = {
     "last members": LAST_MEMBERS,
     "calls": CALLS,
     "subscripts": SUBSCRIPTS,
+    "rounded": ROUNDED,
     "wrapping": WRAPPING,
     "certain": CERTAIN,
     "pointers": POINTERS,

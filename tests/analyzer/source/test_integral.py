@@ -42,6 +42,38 @@ def test_types_that_serve_as_subscripts_are_integers(text: str, wanted: set[str]
     assert unit(text, tmp_path)[0] == wanted
 
 
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("void f(int n, real_t *x) { for (int i = 0; i < n; i++) x[i] = x[i] * 2; }", {"real_t"}),
+        ("void f(int n, real_t *x) { for (int i = 0; i < n; i++) x[i] /= 3 + *x; }", {"real_t"}),
+        ("void f(int n, real_t *x) { for (int i = 0; i < n; i++) x[i] = 0.; }", {"real_t"}),
+        ("void f(int n, real_t *x) { for (int i = 0; i < n; i++) x[i] = -x[i]; }", {"real_t"}),
+        ("void f(int n, double *y, real_t c) { for (int i = 0; i < n; i++) y[i] = 2 * (y[i] + c); }", {"real_t"}),
+        ("struct s { real_t *v; }; void f(int n, struct s *s) { for (int i = 0; i < n; i++) s->v[i] *= 2; }",
+         {"real_t"}),
+        ("typedef CHOSEN real; void f(int n, real **x) { for (int i = 0; i < n; i++) x[i][0] *= 2; }", {"CHOSEN"}),
+        ("void f(int n, row_t x) { for (int i = 0; i < n; i++) x[i] = x[i] * 2; }", set()),  # what it leads to is
+        ("void f(int n, row_t *x) { for (int i = 0; i < n; i++) x[i][0] *= 2; }", set()),
+        ("void f(int n, real_t *x, real_t c) { for (int i = 0; i < n; i++) x[i] = c; }", set()),
+        ("void f(int n, real_t *x, real_t c) { for (int i = 0; i < n; i++) x[i] = c + 1; }", set()),
+        ("struct s { real_t *v; }; struct t { int *v; }; void f(int n, struct s *s, struct t *t) "
+         "{ for (int i = 0; i < n; i++) { s->v[i] = 0; t->v[i] *= 2; } }", set()),
+    ],
+)  # fmt: skip
+def test_types_that_are_multiplied_are_numbers(text: str, wanted: set[str], tmp_path: Path) -> None:
+    path = tmp_path / "t.c"
+    path.write_text(HEAD + text)
+    assert load_unit(path, SourceOptions()).numeric == wanted
+
+
+def test_an_array_of_numbers_behind_a_member_holds_no_pointer(tmp_path: Path) -> None:
+    text = "struct s {{ real_t *v; }}; void f(int n, struct s *s) {{ for (int i = 0; i < n; i++) s->v[i] = {}; }}"
+    number, any_ = (facts(text.format(value), tmp_path).loops[0].parallelism for value in ("0.5", "0"))
+    assert (number.verdict.value, [str(a) for a in number.assumptions]) == ("yes", ["rows-distinct(s->v)"])
+    assert any_.verdict.value == "unknown"
+
+
 def test_the_message_says_what_it_is_taken_for(tmp_path: Path) -> None:
     text = "void f(index_t n, real_t *x, real_t c) { index_t i; for (i = 0; i < n; i++) x[i] = c; }"
     _, messages = unit(text, tmp_path)
