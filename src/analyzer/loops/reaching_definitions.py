@@ -67,7 +67,7 @@ def may_change(store: Access, read: Access) -> bool:
         return store.object == read.object and _share_bytes(store, read)
     if store.object == read.object:
         return may_overlap(store, read)
-    fits = store.size in (1, read.size) or isinstance(store.type, Record | Unknown)
+    fits = store.size in (1, read.size) or isinstance(store.type, Record | Unknown | Complex)
     return fits and not (_is_own(store.object) or _is_own(read.object))
 
 

@@ -27,6 +27,8 @@ ROUNDED = [  # one integer made of a number in memory, before the loop and in it
     ("unknown non-affine-access *", f"int w = {W}; c->x = s; {I} {{ {ROWS} }}"),
     ("unknown non-affine-access *", f"int w = {W}; ext(); {I} {{ {ROWS} }}"),
     ("unknown non-affine-access *", f"int w = {W}; a[3] = s; {I} {{ {ROWS} }}"),  # perhaps c->x
+    ("unknown non-affine-access *", f"int w = {W}; ((double _Complex *)a)[3] = s; {I} {{ {ROWS} }}"),
+    ("yes bound-invariant(c->x)", f"int w = {W}; x[3] = s; {I} {{ {ROWS} }}"),  # a float
     ("no carried-dependence *", f"int w = {W}; {I} {{ {ROWS} c->x = i; }}"),
     ("unknown non-affine-access *", f"int w = {W}; a[3] = s; int v = {W}; {I} r[i * (w - v + 1)] = i;"),
     ("yes", f"int w = {W}; q[3] = 4; x[3] = s; int v = (int)(c->x * g->n + 0 * k); {I} r[i * (v - v + 1)] = i;"),
