@@ -1,5 +1,6 @@
 """What tests of the whole command share."""
 
+import gc
 import os
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -12,6 +13,8 @@ from .slow import listed
 
 settings.register_profile("untimed", deadline=None)  # machines are shared and noisy: nothing here is timed
 settings.load_profile("untimed")
+
+gc.set_threshold(50_000, 20, 50)  # what is found out about a file makes few cycles: a twentieth of the time
 
 os.environ["BOATHULL_NO_CACHE"] = "1"  # a test that is about kept answers takes this away
 

@@ -15,6 +15,7 @@ from ..ir import c_library as library
 from ..ir.c_library import ALLOCATORS
 from ..ir.nodes import (
     Access,
+    Address,
     Assign,
     Branch,
     Call,
@@ -22,18 +23,21 @@ from ..ir.nodes import (
     Declared,
     Evaluate,
     Exit,
+    Expression,
     Load,
     Loop,
     Object,
     Operation,
     Refused,
     Statement,
+    Text,
     ThreadState,
     Use,
     Variable,
     evaluated,
     loops,
     statements,
+    unconverted,
 )
 from ..ir.pointer_roots import root
 from ..ir.reasons import AssumptionKind, ReasonCode
@@ -313,7 +317,16 @@ def _places_of_all(scope: Scope, call: Call) -> Iterator[int]:
 
 
 def _is_made_of_numbers(call: Call) -> bool:
-    return not call.pointers and not any(isinstance(a.type, Pointer) for a in call.arguments)
+    """Whether it gets numbers alone; what an allocator gets beside them says what the memory is for."""
+    labels = library.says_it_allocates(call.name)
+    given = [a for a in call.arguments if not (labels and _is_text(a))]
+    named = [x for x in call.pointers if not (labels and isinstance(x, Text))]
+    return not named and not any(isinstance(a.type, Pointer) for a in given)
+
+
+def _is_text(argument: Expression) -> bool:
+    plain = unconverted(argument)
+    return isinstance(plain, Address) and isinstance(plain.object, Text)
 
 
 def _evaluates(scope: Scope, call: Call, is_used: bool) -> bool:

@@ -336,6 +336,11 @@ def says_it_releases(name: str) -> bool:
     return _RELEASES.search(name) is not None
 
 
+def says_it_allocates(name: str) -> bool:
+    """Whether a function says by its name that it allocates what it gives. Example: `grid_alloc`."""
+    return "alloc" in name.lower()
+
+
 ALLOCATORS = frozenset(
     ("malloc", "calloc", "aligned_alloc", "alloca", "__builtin_alloca", "valloc", "memalign")
 )

@@ -103,10 +103,11 @@ def _only_gives_a_value(type_: CType | None) -> bool:
 
 def _may_be_independent(type_: CType | None, call: c_ast.FuncCall) -> bool:
     """Whether a function, declared or not, is called for what it does to data: it gets something, and no text, which it
-    would show."""
+    would show. (An allocator notes what the memory is for.)"""
     arguments = call.args.exprs if call.args is not None else []
     fixed = type_ is None or (isinstance(type_, Function) and not (type_.variadic and type_.parameters))  # `void f()`
-    return fixed and bool(arguments) and not _has_text(call)
+    allocates = isinstance(call.name, c_ast.ID) and library.says_it_allocates(call.name.name)
+    return fixed and bool(arguments) and (allocates or not _has_text(call))
 
 
 def _may_be_written(parameter: CType) -> bool:

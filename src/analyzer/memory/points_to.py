@@ -18,6 +18,7 @@ from collections.abc import Collection, Iterable, Mapping
 
 from msgspec import Struct
 
+from ..ir import c_library as library
 from ..ir.nodes import (
     Address,
     Allocated,
@@ -120,7 +121,7 @@ def says_it_allocates(x: Object) -> bool:
     """Whether memory is the result of a call that says by its name that it allocates."""
     match x:
         case Anything(pointer=Returned(function=name)):
-            return "alloc" in name.lower()
+            return library.says_it_allocates(name)
         case _:
             return False
 

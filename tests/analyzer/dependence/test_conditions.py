@@ -305,6 +305,24 @@ def test_memory_that_a_function_gives_is_the_iterations_own(calls: str, made: bo
 
 
 @pytest.mark.parametrize(
+    ("call", "made"),
+    [
+        ('my_malloc(m, "row")', True),
+        ("my_malloc(m, 0)", True),
+        ("my_malloc(m, label)", False),  # perhaps more than a label
+        ('my_read(m, "row")', False),
+        ('from_arena_alloc(p, m, "row")', False),  # one p for all
+    ],
+)
+def test_an_allocator_may_note_what_the_memory_is_for(call: str, made: bool) -> None:
+    declared = "my_malloc(int n, const char *what), *my_read(int n, const char *what)"
+    given = f"double *{declared}, *from_arena_alloc(struct part *p, int n, const char *what); extern char *label;"
+    loop = f"{I} {{ double *w = {call}; for (int k = 0; k < m; k++) w[k] = x[k] * i; y[i] = w[m / 2]; }}"
+    found = first_loop(f"{TYPES}{given}{DECLARATION} {{ {loop} }}").parallelism
+    assert [c.kind for c in found.conditions] == (["independent"] if made else []), found
+
+
+@pytest.mark.parametrize(
     ("body", "condition"),
     [
         (f"for (int k = 0; k < 3; k++) {{ set_up(k); {I} rows[k][i] = y[i] / world->v; }}", "distinct(rows[k],world)"),
