@@ -311,6 +311,16 @@ class Effect(Enum):
 STREAMS_IN_MEMORY = frozenset(("open_memstream", "open_wmemstream", "fmemopen", "setvbuf", "setbuf", "setbuffer"))
 """Functions after which what is written to a stream is written to memory of the program."""
 
+RANDOM = {
+    "rand": "int",
+    "random": "long",
+    "drand48": "double",
+    "lrand48": "long",
+    "srand": "void",
+    "srandom": "void",
+}
+"""What the random numbers of the C library are (C11 7.22.2, POSIX): programs have functions of these names, too."""
+
 EFFECTS: dict[str, Effect] = {
     **dict.fromkeys(("printf", "puts", "putchar", "vprintf"), Effect.PRINTS),
     **dict.fromkeys(("fprintf", "fputs", "fputc", "putc", "fwrite", "fflush", "perror", "write"), Effect.WRITES),
@@ -318,7 +328,7 @@ EFFECTS: dict[str, Effect] = {
     **dict.fromkeys(
         ("scanf", "fscanf", "getchar", "fgets", "fgetc", "getc", "getline", "fread", "read"), Effect.READS
     ),
-    **dict.fromkeys(("rand", "random", "drand48", "lrand48", "srand", "srandom"), Effect.KEEPS_STATE),
+    **dict.fromkeys(RANDOM, Effect.KEEPS_STATE),
     **dict.fromkeys(("exit", "abort", "_exit", "_Exit", "quick_exit", "longjmp", "siglongjmp"), Effect.NO_RETURN),
     **dict.fromkeys(
         ("__assert_fail", "__assert_rtn", "__builtin_unreachable", "__builtin_trap"), Effect.NO_RETURN

@@ -51,7 +51,7 @@ from .confined_functions import changed_parameters
 from .context import Context, Region, Typed
 from .conversions import convert
 from .inlining import has_constant, is_followed, is_foreign, is_summarised, leads_to_loops, visible, why_unseen
-from .pure_functions import is_closed, is_pure
+from .pure_functions import is_closed, is_pure, type_name
 from .steady_arguments import changing_loops, gets_moving_pointers
 from .values import Address, IntegerValue
 
@@ -241,6 +241,8 @@ def _keeps_values(ctx: Context, name: str) -> bool:
     type_ = ctx.unit.prototypes.get(name)
     pointers = (t.target for t in type_.parameters if isinstance(t, Pointer)) if isinstance(type_, Function) else ()
     own = any(isinstance(t, Record) and "file" not in t.key.lower() for t in pointers)
+    if isinstance(type_, Function) and name in library.RANDOM:
+        own = own or type_name(type_.result) != library.RANDOM[name]
     return known is not None and known.keeps_values and not own and name not in ctx.unit.defined_elsewhere
 
 

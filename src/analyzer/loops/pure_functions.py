@@ -127,12 +127,13 @@ def is_pure(unit: Unit, name: str) -> bool:
             return True
         case Function(result=result, parameters=parameters, variadic=variadic):
             wanted = (library.KNOWN[name].result, *library.parameters(name))
-            return not variadic and tuple(map(_name, (result, *parameters))) == wanted
+            return not variadic and tuple(map(type_name, (result, *parameters))) == wanted
         case _:
             return False
 
 
-def _name(type_: CType) -> str:
+def type_name(type_: CType) -> str:
+    """Of a number, or of none, as the tables of the C library have it; empty for another type."""
     match type_:
         case Integer(name=name) | Floating(name=name):
             return name

@@ -305,6 +305,29 @@ def test_memory_that_a_function_gives_is_the_iterations_own(calls: str, made: bo
 
 
 @pytest.mark.parametrize(
+    ("declared", "call", "kept"),
+    [
+        ("long random(void);", "random();", True),
+        ("double random(void);", "random();", False),  # one of the program
+        ("#include <stdio.h>", 'fputs("begin", stdout);', True),
+        ("int fputs(const char *, struct part *);", 'fputs("begin", p);', False),
+        ("#include <stdio.h>", 'printf("%d", n);', True),
+        ("#include <stdio.h>", 'printf("%n", &f->n);', False),
+        ("void free(void *);", "free(p);", True),
+        ("#include <stdio.h>", 'setvbuf(stdout, (char *)f, 0, 9); printf("x");', False),
+        ("void elsewhere(void);", "elsewhere();", False),
+    ],
+)
+def test_what_the_c_library_leaves_as_it_is(declared: str, call: str, kept: bool) -> None:
+    """A size that is read before a call and behind it is one value, or two."""
+    loop = "for (int i = 0; i < f->n; i++) y[i] = y[i + before] + 1;"
+    head = f"{declared}\nstruct part; struct field {{ int n; }};\n"
+    given = "int n, struct field *f, struct part *p, double *y"
+    found = first_loop(f"{head}void g({given}) {{ int before = f->n; {call} {loop} }}").parallelism
+    assert (found.verdict is Verdict.YES) is kept, found
+
+
+@pytest.mark.parametrize(
     ("call", "made"),
     [
         ('my_malloc(m, "row")', True),
