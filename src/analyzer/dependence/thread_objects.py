@@ -100,7 +100,7 @@ def _as_scratch(
 def _is_shared_as_it_is(scope: Scope, variable: Variable, total: Finding) -> bool:
     """Whether all iterations may use one object under another name: none has a copy of it, none stores where it is or
     calls what may set it, and the function around the loop can name it."""
-    if variable.inlined or variable.hidden or any(s.is_of(Declared(variable)) for s in total.separated):
+    if variable.inlined or variable.hidden or _has_copies(variable, total):
         return False
     every = [e for s in statements(scope.loop.body) for e in evaluated(s)]
     if any(isinstance(e, Call) and not e.gives_a_value_alone for e in every):

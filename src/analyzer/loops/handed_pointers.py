@@ -80,7 +80,7 @@ def _elements(type_: c_ast.Node) -> str:
 
 def _allocates(unit: Unit, function: str) -> bool:
     """By its name, or by what the user says."""
-    return "alloc" in function.lower() or is_named_allocator(unit, function)
+    return library.says_it_allocates(function) or is_named_allocator(unit, function)
 
 
 def _manages_memory(unit: Unit, function: str) -> bool:

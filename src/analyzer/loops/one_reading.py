@@ -65,7 +65,7 @@ def united(ctx: Context, body: tuple[ir.Statement, ...]) -> tuple[ir.Statement, 
                 presumed.setdefault(loop, {})[s] = (s.name, store.place.line)
     if presumed:  # before the values are one, and perhaps cancel out
         body = _presuming(body, presumed, {})
-    return Substitution(images | _made_alike(used, images)).body(body)
+    return Substitution(_made_alike(used, images)).body(body)
 
 
 def _in_sizes(body: tuple[ir.Statement, ...]) -> frozenset[Symbol]:
@@ -138,17 +138,19 @@ def _images(same: list[Symbol]) -> Iterator[tuple[Symbol, Poly]]:
 
 
 def _made_alike(used: Iterable[Symbol], one: Mapping[Symbol, Poly]) -> dict[Symbol, Poly]:
-    """What stands for the values that are computed alike once those that they are made of are `one`: `(int)(x * n)`."""
+    """What stands for values: for those that are `one`, and for those that are made of them alike, `(int)(x * n)`."""
     images = dict(one)
-    first: dict[ir.Computed, Symbol] = {}
-    for s in sorted((s for s in used if isinstance(s.origin, ir.Computed)), key=lambda s: s.key):
-        made = Substitution(images).origin(s.origin)
-        if isinstance(made, ir.Computed) and isinstance(made.meaning, ir.OfFloating):
-            loops = tuple(k for k in made.loops if any(computed_in(p, k) for p in made.meaning.operands))
-            alike = first.setdefault(replace(made, reason="", loops=loops), s)
-            if alike is not s:
-                images[s] = symbol(alike)
-    return {s: image for s, image in images.items() if s not in one}
+    first: dict[tuple[ir.OfFloating, tuple[int, ...]], Symbol] = {}
+    for s in sorted(used, key=lambda s: s.key):  # what a value is made of comes before it
+        match s.origin:
+            case ir.Computed(meaning=ir.OfFloating() as meaning, loops=loops):
+                made = meaning.of(Substitution(images).poly)
+                inside = tuple(k for k in loops if any(computed_in(p, k) for p in made.operands))
+                alike = first.setdefault((made, inside), s)
+                images |= {} if alike is s else {s: symbol(alike)}
+            case _:
+                pass
+    return images
 
 
 def _leaves_alone(ctx: Context, loop: int, access: ir.Access) -> bool:

@@ -392,9 +392,9 @@ def _new_beside(a: Anything, b: Anything) -> bool:
     variable that only calls set, or a pointer of the program."""
     if not _from_allocator(a) or a.pointer == b.pointer:
         return False
+    if _is_of_program(b):
+        return True
     match a.pointer, b.pointer:
-        case _, Held() if _is_of_program(b):
-            return True
         case Held(variable=one), Held(variable=other):
             return _is_handed(b) and one != other
         case _:
