@@ -25,6 +25,7 @@ from ..source.ctypes import Array, Record, element
 from .finding import Finding
 from .function_facts import Surroundings
 from .liveness import is_read_later, live_variables
+from .old_values import factor_of_old
 from .private_arrays import private
 from .scope import Lent, Scope
 
@@ -93,14 +94,16 @@ def _role(around: Surroundings, scope: Scope, x: Object) -> Lent | None:
         case Allocated(call=call):
             if scope.is_allocated_inside(x) or is_set_before(around, scope, x) or is_read_later(around, scope, x):
                 return None
-            return "private" if call != "calloc" else None if _is_added_to(scope, x) else "first"
+            return "private" if call != "calloc" else None if _is_added_to(around, scope, x) else "first"
         case _:
             return None
 
 
-def _is_added_to(scope: Scope, x: Object) -> bool:
+def _is_added_to(around: Surroundings, scope: Scope, x: Object) -> bool:
     """Whether memory is given to a function that is known to add to it: it sums from 0 on."""
-    return any(x in c.call.pointers and blas.added_to(c.call.name) is not None for c in scope.history.supposed)
+    adding = (c.call for c in scope.history.supposed if blas.added_to(c.call.name) is not None)
+    changing = (call for call in adding if x in call.pointers and x not in call.read_only)
+    return any(factor_of_old(around.function.body, call) != 0 for call in changing)
 
 
 def is_of_function(scope: Scope, variable: Variable) -> bool:

@@ -9,27 +9,14 @@ of all iterations, of which each thread can have a part. What the old value is m
 
 from ..facts.loop import Assumption, Reason, Separated
 from ..ir import blas
-from ..ir.nodes import (
-    Address,
-    Assign,
-    Call,
-    Declared,
-    Expression,
-    Literal,
-    Object,
-    Statement,
-    Use,
-    Variable,
-    evaluated,
-    statements,
-    unconverted,
-)
+from ..ir.nodes import Address, Call, Expression, Object, Use, unconverted
 from ..ir.reasons import AssumptionKind, ReasonCode
 from ..memory.alias import c_text
 from ..settings.options import AnalysisOptions
 from ..source.ctypes import Pointer
 from .finding import Finding, Problem
 from .function_facts import Surroundings
+from .old_values import factor_of_old
 from .scope import Scope
 
 
@@ -47,11 +34,11 @@ def _added_to(around: Surroundings, scope: Scope, call: Call) -> Object | None:
     changed = [x for x in call.pointers if x not in call.read_only]
     if found is None or found[0] >= len(call.arguments) or len(changed) != 1:
         return None
-    target, factor = call.arguments[found[0]], None if found[1] is None else call.arguments[found[1]]
+    target = call.arguments[found[0]]
     if not isinstance(unconverted(target).type, Pointer) or not _is_apart(call, target):
         return None
-    one = factor is None or _is_one(around.function.body, factor)
-    return changed[0] if one and scope.repeats(target) and not scope.fresh(changed[0]) else None
+    adds = factor_of_old(around.function.body, call) == 1
+    return changed[0] if adds and scope.repeats(target) and not scope.fresh(changed[0]) else None
 
 
 def _is_apart(call: Call, target: Expression) -> bool:
@@ -76,39 +63,3 @@ def sums_by_calls(around: Surroundings, scope: Scope, options: AnalysisOptions) 
         separated = Separated("reduction", x, name, "+", array=True, reorders_fp=True)
         total += Finding((), frozenset({Assumption(AssumptionKind.FP_REORDER, name, line)}), (separated,))
     return total
-
-
-def _is_one(body: tuple[Statement, ...], value: Expression) -> bool:
-    match unconverted(value):
-        case Literal(value=known):
-            return known == 1
-        case Address(object=Declared(variable=variable)):
-            return _holds_one(body, variable)
-        case _:
-            return False
-
-
-def _holds_one(body: tuple[Statement, ...], variable: Variable) -> bool:
-    """Whether a variable of the function is set to 1, once, and only functions that leave it alone get its address."""
-    made = [s for s in statements(body) if isinstance(s, Assign) and s.target == variable]
-    given = [
-        e
-        for s in statements(body)
-        for e in evaluated(s)
-        if isinstance(e, Call) and Declared(variable) in e.pointers and Declared(variable) not in e.read_only
-    ]
-    one = len(made) == 1 and isinstance(first := unconverted(made[0].value), Literal) and first.value == 1
-    return one and variable.scope == "local" and all(_leaves_alone(c, variable) for c in given)
-
-
-def _leaves_alone(call: Call, variable: Variable) -> bool:
-    changed = blas.written(call.name)
-    if changed is None:
-        return False
-    at = (k for k, e in enumerate(call.arguments) if _is_address_of(e, variable))
-    return not changed.intersection(at)
-
-
-def _is_address_of(e: Expression, variable: Variable) -> bool:
-    inner = unconverted(e)
-    return isinstance(inner, Address) and inner.object == Declared(variable)

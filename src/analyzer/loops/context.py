@@ -140,6 +140,8 @@ class Context(Struct):
     """Arrays and structures that are declared with a list of values, or a text, by their keys."""
     listed: dict[Variable, tuple[Expression, ...]] = field(default_factory=dict)
     """The values of those that are initialised by a plain list."""
+    constants: dict[int, int] = field(default_factory=dict)
+    """What constant integers that outlive their blocks hold, by their keys."""
     initial_pointers: list[tuple[Variable, Object | None]] = field(default_factory=list)
     """See `Function.initial`."""
     read_pointers: dict[End, str] = field(default_factory=dict)
@@ -321,6 +323,12 @@ class Context(Struct):
         elsewhere = again or bool(self.calls) or bool(self.loops)  # it may hold what was stored in it since the start
         self.values[variable.key] = self.initial(variable, place.line if elsewhere else 0)
         return variable
+
+    def lasting_value(self, variable: Variable) -> int | None:
+        """What a constant integer holds that lives as long as the program."""
+        if variable.scope == "global":
+            return self.unit.values.get(variable.name)
+        return self.constants.get(variable.key)
 
     def temporary(self, type_: CType, place: Place) -> Variable:
         variable = Variable(f"tmp{place.line}", self.key(), type_, "local", place, False, tuple(self.loops))

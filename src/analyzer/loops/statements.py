@@ -11,7 +11,7 @@ from pycparser import c_ast
 from ..ir import nodes as ir
 from ..ir.endings import ends_program
 from ..ir.reasons import ReasonCode
-from ..source.ctypes import Array, CType, Function, Pointer
+from ..source.ctypes import Array, CType, Function, Integer, Pointer
 from ..source.nodes import is_per_thread, nodes
 from . import (
     counted_loops as loopform,
@@ -161,6 +161,9 @@ def _declaration(ctx: Context, node: Node) -> None:
         if node.init is not None:
             with ctx.collect():  # made before the program begins
                 expressions.note_pointers(ctx, kept, node.init)
+                held = _held_always(ctx, kept, node.init)
+            if held is not None:
+                ctx.constants[kept.key] = held
         return
     variable = ctx.declare(node.name, type_, "local", ctx.place(node))
     ctx.values[variable.key] = None if node.init is not None else ctx.initial(variable, variable.place.line)
@@ -170,6 +173,15 @@ def _declaration(ctx: Context, node: Node) -> None:
         if _is_outermost(ctx, node):
             _believe_restrict(ctx, variable)
         restricted.promise(ctx, variable)
+
+
+def _held_always(ctx: Context, kept: ir.Variable, init: Node) -> int | None:
+    """What a `const` integer holds that is initialised before the program begins: `static const int width = 8;`."""
+    type_ = kept.type
+    if not isinstance(type_, Integer) or not type_.const or type_.volatile or type_.atomic:
+        return None
+    value = convert(ctx, expressions.lower(ctx, init), type_, init).value
+    return value.poly.constant if isinstance(value, IntegerValue) else None
 
 
 def _believe_restrict(ctx: Context, variable: ir.Variable) -> None:

@@ -1,14 +1,19 @@
-"""The numbers in constant tables.
+"""The numbers in constant tables and variables.
 
-*Decides*: what the elements of an array of integers hold that is `const`, and initialised by a plain list of constants.
+*Decides*: what the elements of an array of integers hold that is `const`, and initialised by a plain list of constants;
+what an integer holds that is `const`, and initialised by a constant, or by one made of such integers.
 *Errs toward* None: designators, rows of rows, texts, addresses, and what is longer than `MOST`.
 
     static const unsigned char digits[] = {1, 1, 0x02};     ->  (1, 1, 2)
+    static const int WIDTH = 8, HALF = WIDTH / 2;           ->  8, 4
 """
 
 from collections.abc import Callable
 
 from pycparser import c_ast
+
+from .constants import Names, converted
+from .ctypes import CType, Integer
 
 MOST = 1024
 """Elements of a table that is kept."""
@@ -24,3 +29,11 @@ def numbers(node: c_ast.Decl, constant: Callable[[c_ast.Node], int | None]) -> t
         return None
     found = tuple(map(constant, node.init.exprs))
     return None if None in found else found  # type: ignore[return-value]
+
+
+def value(node: c_ast.Decl, type_: CType, names: Names) -> int | None:
+    """What a variable holds as long as it lives."""
+    if not isinstance(type_, Integer) or not type_.const or type_.volatile or type_.atomic or node.init is None:
+        return None
+    found = converted(type_, node.init, names)
+    return None if found is None else found.value

@@ -70,7 +70,7 @@ def evaluate(node: c_ast.Node | None, names: Names) -> Number | None:
         case c_ast.BinaryOp():
             return _binary(node, names)
         case c_ast.Cast(to_type=to_type, expr=inner):
-            return _cast(names.type_of(to_type), inner, names)
+            return converted(names.type_of(to_type), inner, names)
         case c_ast.TernaryOp(cond=cond, iftrue=then, iffalse=otherwise):
             chosen = evaluate(cond, names)
             return None if chosen is None else evaluate(then if chosen.value else otherwise, names)
@@ -85,7 +85,8 @@ def _enumerator(value: int, abi: Abi) -> Number:
     return Number(value, integer(name, abi))
 
 
-def _cast(target: CType, inner: c_ast.Node, names: Names) -> Number | None:
+def converted(target: CType, inner: c_ast.Node, names: Names) -> Number | None:
+    """What a constant expression becomes in an object of a type. Example: of 300 in an `unsigned char`, 44."""
     if isinstance(inner, c_ast.Constant) and inner.type in ("double", "float") and isinstance(target, Integer):
         try:
             return Number(wrap(int(float(inner.value.rstrip("fFlL"))), target), target)

@@ -3,7 +3,7 @@
 import os
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from functools import cache, cached_property, partial
 from pathlib import Path
 
@@ -17,7 +17,7 @@ from ..base.recursion import deep_recursion
 from ..settings.facts import Fact
 from ..settings.options import SourceOptions
 from . import findings
-from .constant_tables import numbers
+from .constant_tables import numbers, value
 from .declarations import Declaration, cut, only_tags
 from .directives import facts_in, read_directives
 from .extent import Closings, statement_end
@@ -105,6 +105,7 @@ class _Loader:
         self.per_thread = set(thread_private(p.text for p in done.listing.pragmas))
         self.initial: dict[str, tuple[str, ...]] = {}
         self.tables: dict[str, tuple[int, ...]] = {}
+        self.values: dict[str, int] = {}
         self.diagnostics = list(done.diagnostics)
         self.parser = Parser()
         self.resolver = Resolver(self.abi, pack_at=packing(self.listing.pragmas))
@@ -281,6 +282,7 @@ class _Loader:
             numeric=numeric,
             initial=self.initial,
             tables=self.tables,
+            values=self._lasting(),
             elsewhere={**self.elsewhere, **dict.fromkeys(replaceable, _WEAK)},
             addressed=addressed | self.addressed_elsewhere,
             defined_elsewhere=self.defined_elsewhere,
@@ -308,15 +310,25 @@ class _Loader:
         for fact in options.facts:
             yield fact if fact.path is None else replace(fact, path=self.project.name(fact.path))
 
+    def _lasting(self) -> dict[str, int]:
+        """The values of constants for which the linker takes no others."""
+        pragmas, declared = self.listing.pragmas, self._declared(self.values)
+        return {n: v for n, v in self.values.items() if not is_replaceable(n, declared.get(n, ()), pragmas)}
+
+    def _declared(self, names: Container[str]) -> dict[str, list[Declaration]]:
+        """The declarations of the file by those of their names."""
+        found: dict[str, list[Declaration]] = {}
+        for declaration in self.own:
+            for name in declaration.names:
+                if name in names:
+                    found.setdefault(name, []).append(declaration)
+        return found
+
     def _replaceable(self, functions: tuple[Definition, ...]) -> frozenset[str]:
         """Functions for which the linker may take those of other files."""
         if re.search(r"\b(?:__)?(?:weak|alias|ifunc)", self.listing.code) is None and not self.listing.pragmas:
             return frozenset()
-        declared: dict[str, list[Declaration]] = {}
-        for declaration in self.own:
-            for name in declaration.names:
-                declared.setdefault(name, []).append(declaration)
-        pragmas = self.listing.pragmas
+        pragmas, declared = self.listing.pragmas, self._declared({f.name for f in functions})
         return frozenset(f.name for f in functions if is_replaceable(f.name, declared.get(f.name, ()), pragmas))
 
     @cached_property
@@ -437,6 +449,9 @@ class _Loader:
                 table = numbers(node, self.resolver.constant)
                 if table is not None:
                     self.tables[node.name] = table
+                held = value(node, self.resolver.globals.get(node.name), self.resolver.knowing(self.values))
+                if held is not None:
+                    self.values[node.name] = held
             if isinstance(node, c_ast.FuncDef):
                 self.resolver.enter_function(node)
         return nodes, guesses

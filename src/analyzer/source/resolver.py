@@ -5,7 +5,8 @@ node of them. Types of local typedefs, tags and `typeof` are found once, while t
 """
 
 from collections import ChainMap
-from collections.abc import Callable, MutableMapping
+from collections.abc import Callable, Mapping, MutableMapping
+from copy import copy
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -56,7 +57,7 @@ class Resolver(Struct):
     abi: Abi
     attributes: dict[int, list[Attribute]] = field(default_factory=dict)
     pack_at: Callable[[int], int] = lambda offset: 0
-    constants: dict[str, int] = field(default_factory=dict)
+    constants: MutableMapping[str, int] = field(default_factory=dict)
     layouts: dict[str, Layout] = field(default_factory=dict)
     globals: dict[str, CType] = field(default_factory=dict)
     prototypes: dict[str, CType] = field(default_factory=dict)
@@ -208,6 +209,12 @@ class Resolver(Struct):
     def constant(self, node: c_ast.Node | None) -> int | None:
         number = evaluate(node, self)
         return None if number is None else number.value
+
+    def knowing(self, values: Mapping[str, int]) -> "Resolver":
+        """One for which the integers of these names are constants, too, as at file scope, where nothing hides them."""
+        other = copy(self)
+        other.constants = ChainMap({}, self.constants, dict(values)) if values else self.constants
+        return other
 
     def enumerator(self, name: str) -> int | None:
         return self.constants.get(name)

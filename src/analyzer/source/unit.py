@@ -125,7 +125,8 @@ class Unit(Struct, frozen=True, dict=True):
     objects at file scope of which each thread has its own. `integral`: undeclared types that are integers; `numeric`:
     these, and those that are other numbers (`integral`). `initial`: the names in the initialiser of each file-scope
     object.
-    `tables`: what constant tables of integers at file scope hold, as far as they are initialised.
+    `tables`: what constant tables of integers at file scope hold, as far as they are initialised; `values`: what
+    constant integers do.
     `foreign`: names that only other files declare, of which functions are read here.
     `unaddressed`: those of the `statics`, and of what is read here with other files, whose addresses nothing takes.
     `addressed`: names of which an address is taken, here or in what is read here of other files.
@@ -163,6 +164,7 @@ class Unit(Struct, frozen=True, dict=True):
     numeric: frozenset[str] = frozenset()
     initial: Mapping[str, tuple[str, ...]] = {}
     tables: Mapping[str, tuple[int, ...]] = {}
+    values: Mapping[str, int] = {}
     elsewhere: Mapping[str, Elsewhere] = {}
     addressed: frozenset[str] = frozenset()
     defined_elsewhere: frozenset[str] = frozenset()

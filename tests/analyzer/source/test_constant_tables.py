@@ -37,3 +37,28 @@ def test_a_table_is_known_by_its_constants(text: str, values: tuple[int, ...]) -
 @pytest.mark.parametrize("text", NONE)
 def test_what_is_no_list_of_constants_is_not_known(text: str) -> None:
     assert read(text) == {}
+
+
+VALUES = {
+    "static const int N = 8, H = N / 2;": {"N": 8, "H": 4},
+    "const unsigned char N = 300;": {"N": 44},
+    "static const unsigned long N = 1e6;": {"N": 1_000_000},
+    "enum { A = 5 }; const long N = A << 1;": {"N": 10},
+    "typedef const int fixed; static fixed N = 3;": {"N": 3},
+    "const _Bool N = 7;": {"N": 1},
+    "__attribute__((weak)) const int N = 8;": {},
+    "#pragma weak N\nconst int N = 8;": {},
+    "extern const int N;": {},
+    "static volatile const int N = 8;": {},
+    "_Atomic const int N = 8;": {},
+    "static int N = 8;": {},
+    "const double N = 8;": {},
+    "int h; const long N = (long)&h;": {},
+}
+
+
+@pytest.mark.parametrize(("text", "values"), VALUES.items())
+def test_a_constant_integer_holds_what_it_is_initialised_by(text: str, values: dict[str, int]) -> None:
+    used = f"int f(int i) {{ for (; i < N; i++) g({'H' if 'H' in values else 0}); return 0; }}"
+    unit = load_unit(Path("t.c"), SourceOptions(), None, f"{text}\nvoid g(int);\n{used}\n")
+    assert unit.values == values
