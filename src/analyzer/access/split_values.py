@@ -6,22 +6,30 @@ least where their rows differ, and by no more than their places where they do no
 *Does not handle*: rows of a length that changes in the loop.
 
     r = i / m, c = i % m, a[r*m + c] in two iterations i and i':   r == r' and c == c'   only where i == i'
+
+Rows of a packed triangle have 1, 2, 3, ... elements: the one above is as long as its number, and one more.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import product
 
-from ..ir.nodes import Computed, Counter, Rest, Share, nested_symbols
+from ..ir.nodes import Computed, Counter, Divided, Rest, Share, TrianglePlace, TriangleRow, nested_symbols
 from ..ir.polynomials import Poly, Symbol, symbol
+from ..ir.triangles import rows_of
 from ..polyhedra.system import Conjunction, System, at_least, either, equal, together
 
 
 def parts(symbols: Iterable[Symbol]) -> tuple[tuple[Symbol, Share | Rest], ...]:
-    """The symbols that are parts of a value, and those that these are made of, with what they are."""
+    """The symbols that are parts of a value over rows of one length, and those that these are made of, with what they
+    are."""
+    return tuple((s, meaning) for s, meaning in _divided(symbols) if isinstance(meaning, Share | Rest))
+
+
+def _divided(symbols: Iterable[Symbol]) -> tuple[tuple[Symbol, Divided], ...]:
     found = [
         (s, s.origin.meaning)
         for s in nested_symbols(symbols)
-        if isinstance(s.origin, Computed) and isinstance(s.origin.meaning, Share | Rest)
+        if isinstance(s.origin, Computed) and isinstance(s.origin.meaning, Divided)
     ]
     return tuple(sorted(found, key=lambda part: part[0].key))
 
@@ -29,7 +37,23 @@ def parts(symbols: Iterable[Symbol]) -> tuple[tuple[Symbol, Share | Rest], ...]:
 def ranges(symbols: Iterable[Symbol]) -> System:
     """Between which values the parts among the symbols lie: 0 <= i / m <= i, and 0 <= i % m < m, for i >= 0 and m >= 1;
     otherwise as C has it."""
-    found = parts(symbols)
+    divided = _divided(symbols)
+    found = tuple((s, meaning) for s, meaning in divided if isinstance(meaning, Share | Rest))
+    of_triangles = System(tuple(c for s, meaning in divided for c in _in_triangle(s, meaning, divided)))
+    return of_triangles + _in_rows(found)
+
+
+def _in_triangle(s: Symbol, meaning: Divided, divided: tuple[tuple[Symbol, Divided], ...]) -> Conjunction:
+    """A row and a place in it, of which one is known, are no more than the element, and the place no more than the
+    row."""
+    if not isinstance(meaning, TriangleRow | TrianglePlace):
+        return ()
+    part, rows = symbol(s), (t for t, m in divided if m == TriangleRow(meaning.value))
+    beyond = (at_least(symbol(row) - part) for row in rows if row != s)
+    return (at_least(part), at_least(meaning.value - part), *beyond)
+
+
+def _in_rows(found: tuple[tuple[Symbol, Share | Rest], ...]) -> System:
     lengths = tuple(dict.fromkeys(meaning.divisor for _, meaning in found))
     if len(found) > 1 and len(lengths) <= MOST_LENGTHS and all(_sign(m.value, lengths, ()) for _, m in found):
         return either(*(_with_signs(found, dict(zip(lengths, signs, strict=True))) for signs in _signs(lengths)))
@@ -91,6 +115,39 @@ def pairs(symbols: Iterable[Symbol]) -> tuple[tuple[Symbol, Symbol, Share], ...]
     places = {(m.value, m.divisor): s for s, m in found if isinstance(m, Rest)}
     rows = ((s, m) for s, m in found if isinstance(m, Share) and (m.value, m.divisor) in places)
     return tuple((s, places[m.value, m.divisor], m) for s, m in rows)
+
+
+def triangles(symbols: Iterable[Symbol]) -> tuple[tuple[Symbol, Symbol, Poly], ...]:
+    """Row and place of each element of a packed triangle of which both are among the symbols."""
+    divided = _divided(symbols)
+    places = {m.value: s for s, m in divided if isinstance(m, TrianglePlace)}
+    rows = ((s, m.value) for s, m in divided if isinstance(m, TriangleRow) and m.value in places)
+    return tuple((s, places[value], value) for s, value in rows)
+
+
+def within_triangle(symbols: Iterable[Symbol]) -> System:
+    """What elements of so many rows say of their rows: k < n*(n + 1)/2 is in a row before n."""
+    whole = [(rows, s) for s in sorted(symbols, key=lambda s: s.key) if (rows := rows_of(symbol(s))) is not None]
+    found = triangles(symbols)
+    return together(
+        either((at_least(-rows - 2),), *_in_triangle_order((symbol(r), rows), (k - symbol(at), symbol(s))))
+        for r, at, k in found
+        for rows, s in whole
+    )
+
+
+def told_apart_in_triangle(rows: tuple[Poly, Poly], starts: tuple[Poly, Poly]) -> System:
+    """What two rows of a packed triangle say of where they start: later rows start behind the end of earlier ones."""
+    return either(*_in_triangle_order(rows, starts))
+
+
+def _in_triangle_order(rows: tuple[Poly, Poly], starts: tuple[Poly, Poly]) -> tuple[Conjunction, ...]:
+    (a, b), (x, y) = rows, starts
+    return (
+        (equal(a - b), equal(x - y)),
+        (at_least(a - b - 1), at_least(x - y - b - 1)),
+        (at_least(b - a - 1), at_least(y - x - a - 1)),
+    )
 
 
 def told_apart(rows: tuple[Poly, Poly], starts: tuple[Poly, Poly], length: Poly) -> System:

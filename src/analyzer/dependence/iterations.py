@@ -20,6 +20,8 @@ from ..ir.nodes import (
     Remainder,
     Rest,
     Share,
+    TrianglePlace,
+    TriangleRow,
 )
 from ..ir.polynomials import Poly, Symbol, symbol
 from ..ir.symbols import Kind, derived
@@ -69,6 +71,8 @@ class TwoIterations:
                 case Computed(meaning=(Share() | Rest() | Flipped()) as part):
                     part = replace(part, value=self.rename(part.value, side), divisor=self.rename(part.divisor, side))
                     origin = replace(origin, meaning=part)
+                case Computed(meaning=(TriangleRow() | TrianglePlace()) as part):
+                    origin = replace(origin, meaning=replace(part, value=self.rename(part.value, side)))
                 case Computed(meaning=Passed(most=most)):
                     origin = replace(origin, meaning=Passed(self.rename(most, side)))
                 case Computed(meaning=Kept(before=before, least=least, most=most)):

@@ -26,12 +26,13 @@ from ..access.accesses import Occurrence
 from ..access.decided_values import one_of
 from ..access.domains import domain
 from ..access.planes import is_selected
-from ..access.split_values import parts
+from ..access.split_values import parts, triangles
 from ..facts.loop import Assumption
 from ..ir.members import element_part, row_part
 from ..ir.nodes import Access, nested_symbols
 from ..ir.polynomials import ZERO, Poly, Symbol, number, symbol
 from ..ir.reasons import AssumptionKind
+from ..ir.triangles import rows_of
 from ..polyhedra.loop_bounds import counts, extremes
 from ..polyhedra.system import System, at_least, proves, system, together
 from .columns import Columns, Row
@@ -138,12 +139,23 @@ def long_rows(scope: Scope, source: Occurrence, sink: Occurrence) -> Iterator[tu
 
 
 def _divisors(scope: Scope, o: Occurrence) -> Iterator[tuple[Assumption, System]]:
-    """That what divides a counter is not below 1: `r % ny` lies before ny then."""
-    used = (s for subscript in element_part(o.access) for s in subscript.index.symbols)
+    """That what divides a counter is not below 1: `r % ny` lies before ny then; that a triangle has a size."""
+    used = [s for subscript in element_part(o.access) for s in subscript.index.symbols]
     for length in dict.fromkeys(meaning.divisor for _, meaning in parts(used)):
         name = None if length.constant is not None else in_names(scope, length)
         if name is not None and not proves(domain(o), at_least(length - 1)):
             yield Assumption(AssumptionKind.AT_LEAST, f"{name}>=1", o.line), system(at_least(length - 1))
+    for rows in _triangles(o) if triangles(used) else ():
+        name = in_names(scope, rows)
+        if name is not None and not proves(domain(o), at_least(rows)):
+            yield Assumption(AssumptionKind.AT_LEAST, f"{name}>=0", o.line), system(at_least(rows))
+
+
+def _triangles(o: Occurrence) -> Iterator[Poly]:
+    """The numbers of rows of packed triangles of which the loops go through all elements: n of `k < n*(n + 1)/2`."""
+    trips = (ratio.numerator for loop in o.loops for ratio in loop.trip or ())
+    found = (rows_of(symbol(s)) for trip in trips for s in sorted(trip.symbols, key=lambda s: s.key))
+    return (rows for rows in dict.fromkeys(found) if rows is not None)
 
 
 def _as_long_as(scope: Scope, row: Row, line: int) -> Iterator[tuple[Assumption, System]]:

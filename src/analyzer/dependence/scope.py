@@ -537,7 +537,7 @@ class Scope(TwoIterations):
         split = list(product(split_values.pairs(earlier), split_values.pairs(later)))
         # first what decides most, as alternatives are tried in this order; quotient and remainder say more together
         total = System() if split else ordered(self, earlier, later)
-        for meanings in (decided_values.meanings, split_values.ranges):
+        for meanings in (decided_values.meanings, split_values.ranges, split_values.within_triangle):
             total += self.moved(meanings(earlier), EARLIER) + self.moved(meanings(later), LATER)
         for (a, x, first), (b, y, second) in split:
             length = first.divisor
@@ -547,6 +547,11 @@ class Scope(TwoIterations):
             before = self.rename(first.value - symbol(x), EARLIER)
             after = self.rename(second.value - symbol(y), LATER)
             total += split_values.told_apart(rows, (before, after), length)
+        for (a, x, first_element), (b, y, second_element) in product(*map(split_values.triangles, (earlier, later))):
+            rows = self.rename(symbol(a), EARLIER), self.rename(symbol(b), LATER)
+            before = self.rename(first_element - symbol(x), EARLIER)
+            after = self.rename(second_element - symbol(y), LATER)
+            total += split_values.told_apart_in_triangle(rows, (before, after))
         return total
 
 

@@ -321,6 +321,18 @@ class Rest(Struct, frozen=True):
     divisor: Poly
 
 
+class TriangleRow(Struct, frozen=True):
+    """The row of an element of a packed triangle, with rows of 1, 2, 3, ... elements; `value` >= 0 is its number."""
+
+    value: Poly
+
+
+class TrianglePlace(Struct, frozen=True):
+    """Its place in that row: 0 .. row."""
+
+    value: Poly
+
+
 class Flipped(Struct, frozen=True):
     """`value ^ divisor`: which of the two partners the other one is, is the same for both. (The second operand has the
     name that it has in `Share`.)"""
@@ -370,7 +382,9 @@ class Either(Struct, frozen=True):
     decided: "Compare | None" = None
 
 
-Meaning: TypeAlias = Steps | Outermost | Passed | Kept | Share | Rest | Flipped | Scaled | Rounded | SizeOf | Either
+Divided: TypeAlias = Share | Rest | TriangleRow | TrianglePlace
+"""A row, or the place in it, of the element of a matrix or a triangle with a number."""
+Meaning: TypeAlias = Steps | Outermost | Passed | Kept | Divided | Flipped | Scaled | Rounded | SizeOf | Either
 
 
 class Computed(Struct, frozen=True):
@@ -910,6 +924,8 @@ def made_of(value: Computed) -> frozenset[Symbol]:
     match value.meaning:
         case Share(value=a, divisor=b) | Rest(value=a, divisor=b) | Flipped(value=a, divisor=b):
             return a.symbols | b.symbols
+        case TriangleRow(value=a) | TrianglePlace(value=a):
+            return a.symbols
         case Steps(distance=a, width=b) | Outermost(values=(a, b)):
             return a.symbols | b.symbols
         case Passed(most=most):

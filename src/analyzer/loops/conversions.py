@@ -9,7 +9,7 @@ from ..ir.nodes import Anything, Call, Convert, Data, Literal, Returned, unconve
 from ..ir.polynomials import number, symbol
 from ..source.ctypes import Array, Complex, CType, Floating, Integer, Pointer, Unknown, Void
 from ..source.features import is_of_c_library
-from . import rounded_values, scaled_values, values
+from . import packed_triangles, rounded_values, scaled_values, values
 from .c_text import c_text
 from .context import Context, Typed
 from .integers import selected, truncated
@@ -44,7 +44,8 @@ def _to_integer(ctx: Context, typed: Typed, type_: Integer, node: c_ast.Node) ->
     scaled = _of_real(ctx, typed.real, type_, node) if typed.real is not None else None
     if scaled is not None:
         return Typed(_wrapped(typed, type_), type_, scaled)
-    made = rounded_values.rounded(ctx, typed, type_, c_text(node))
+    made = packed_triangles.row(ctx, typed.expression, type_, node)
+    made = made or rounded_values.rounded(ctx, typed, type_, c_text(node))
     if made is not None:
         return Typed(_wrapped(typed, type_), type_, made)
     if typed.predicate is not None:

@@ -130,7 +130,8 @@ def _identifier(ctx: Context, node: c_ast.ID) -> Typed:
         if node.name in ctx.unit.prototypes or ctx.defines(node.name):
             type_ = ctx.unit.prototypes.get(node.name, Function(ctx.int_type))
             return Typed(ir.Address(None, type_), type_)
-    held = None if variable is None else ctx.lasting_value(variable)
+        return memory.read(ctx, target(ctx, node), node)
+    held = ctx.lasting_value(variable)
     if held is not None:
         return Typed(ir.Literal(held, variable.type), variable.type, IntegerValue(number(held)))
     return memory.read(ctx, target(ctx, node), node)

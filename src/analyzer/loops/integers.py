@@ -27,7 +27,7 @@ from ..ir.nodes import (
 )
 from ..ir.polynomials import Poly, Symbol, number, symbol
 from ..source.ctypes import Integer
-from . import trips
+from . import packed_triangles, trips
 from .c_text import c_text
 from .context import Context
 from .value_parts import has_parts, left_over, part, rest, share
@@ -90,9 +90,9 @@ def _polynomial(ctx: Context, operator: str, a: Poly, b: Poly, type_: Integer, t
     divisor = b.constant
     match operator:
         case "+":
-            return a + b
+            return packed_triangles.place(ctx, a + b, text)
         case "-":
-            return left_over(ctx, a - b, type_)
+            return packed_triangles.place(ctx, left_over(ctx, a - b, type_), text)
         case "*":
             return a * b
         case "<<" if divisor is not None and 0 <= divisor < 63:

@@ -138,13 +138,14 @@ def after_independent(ctx: Context, line: int) -> None:
 
 
 def exposed(ctx: Context) -> list[Variable]:
-    """What is followed although a function that is not seen may change it: none of the pointers that only get released,
-    which nobody follows afterwards."""
+    """What is followed although a function that is not seen may change it: no constants of the function, and none of
+    the pointers that only get released, which nobody follows afterwards."""
     return [
         variable
         for variable in ctx.visible()
         if ((variable.addressed and not variable.released) or variable.scope in ("global", "static"))
         and isinstance(variable.type, Integer | Pointer)
+        and not (variable.type.const and variable.scope in ("local", "parameter"))
         and variable.name not in ctx.guesses
     ]
 

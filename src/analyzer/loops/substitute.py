@@ -56,6 +56,8 @@ from ..ir.nodes import (
     Statement,
     Steps,
     Subscript,
+    TrianglePlace,
+    TriangleRow,
     Use,
     Variable,
     Wrap,
@@ -151,6 +153,9 @@ class Substitution(Struct):
             case Computed(meaning=OfFloating() as made):
                 moved = made.of(self.poly)
                 return origin if moved is made else replace(origin, meaning=moved)
+            case Computed(meaning=(TriangleRow() | TrianglePlace()) as part):
+                x = self.poly(part.value)
+                return origin if x is part.value else replace(origin, meaning=replace(part, value=x))
             case Computed(meaning=(Share() | Rest() | Flipped()) as part):
                 a, b = part.value, part.divisor
                 x, y = self.poly(a), self.poly(b)

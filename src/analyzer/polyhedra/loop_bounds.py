@@ -8,9 +8,21 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
-from ..ir.nodes import Computed, Counter, Loop, Quotient, Remainder, Rest, Share, nested_symbols
+from ..ir.nodes import (
+    Computed,
+    Counter,
+    Loop,
+    Quotient,
+    Remainder,
+    Rest,
+    Share,
+    TrianglePlace,
+    TriangleRow,
+    nested_symbols,
+)
 from ..ir.polynomials import Poly, Symbol, number, symbol
 from ..ir.symbols import Kind, derived, division
+from ..ir.triangles import rows_of
 from .system import Conjunction, at_least, equal
 
 MOST_ENDS = 8
@@ -77,8 +89,9 @@ def _moving_parts(value: Poly, loop: Loop) -> Iterator[Symbol]:
 
 
 def is_quotient(s: Symbol) -> bool:
-    """Whether a symbol is a value divided by a number or a size."""
-    return isinstance(s.origin, Quotient) or (isinstance(s.origin, Computed) and isinstance(s.origin.meaning, Share))
+    """Whether a symbol is a value divided by a number or a size, or the row of an element of a triangle."""
+    of_element = isinstance(s.origin, Computed) and isinstance(s.origin.meaning, Share | TriangleRow)
+    return of_element or isinstance(s.origin, Quotient)
 
 
 def counts(s: Symbol) -> bool:
@@ -87,7 +100,8 @@ def counts(s: Symbol) -> bool:
 
 
 def _is_remainder(s: Symbol) -> bool:
-    return isinstance(s.origin, Remainder) or (isinstance(s.origin, Computed) and isinstance(s.origin.meaning, Rest))
+    of_element = isinstance(s.origin, Computed) and isinstance(s.origin.meaning, Rest | TrianglePlace)
+    return of_element or isinstance(s.origin, Remainder)
 
 
 def _at_end_of_part(before: End, part: Symbol, loops: tuple[Loop, ...], sign: int) -> Iterator[End]:
@@ -116,8 +130,21 @@ def _ends_of_part(part: Symbol, loops: tuple[Loop, ...], sign: int) -> Iterator[
         case Computed(meaning=Rest(value=value, divisor=length)):
             for given in _not_negative(value, loops):
                 yield from _of_remainder(value, length, loops, sign, (*given, at_least(length - 1)))
+        case Computed(meaning=TriangleRow(value=element) | TrianglePlace(value=element)):
+            yield from _in_triangle(element, loops, sign)
         case _:
             return
+
+
+def _in_triangle(element: Poly, loops: tuple[Loop, ...], sign: int) -> Iterator[End]:
+    """Ends of the rows and of the places in them, where the elements are those of whole rows."""
+    if sign < 0:
+        yield End(number(0))
+        return
+    for end in extremes(element, loops, sign):
+        rows = rows_of(end.value + 1)
+        if rows is not None:
+            yield End(rows - 1, (*end.given, at_least(rows)))
 
 
 def _not_negative(value: Poly, loops: tuple[Loop, ...]) -> Iterator[Conjunction]:

@@ -31,7 +31,7 @@ def numbers(node: c_ast.Decl, constant: Callable[[c_ast.Node], int | None]) -> t
     return None if None in found else found  # type: ignore[return-value]
 
 
-def value(node: c_ast.Decl, type_: CType, names: Names) -> int | None:
+def value(node: c_ast.Decl, type_: CType | None, names: Names) -> int | None:
     """What a variable holds as long as it lives."""
     if not isinstance(type_, Integer) or not type_.const or type_.volatile or type_.atomic or node.init is None:
         return None

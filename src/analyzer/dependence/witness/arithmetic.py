@@ -57,6 +57,11 @@ def converted(value: Number, type_: CType) -> Number:
     return modulo(value, type_)
 
 
+def triangle_row(element: int) -> int:
+    """The row of an element of a packed triangle with rows of 1, 2, 3, ... elements."""
+    return (math.isqrt(8 * element + 1) - 1) // 2
+
+
 def positive(value: int) -> int:
     if value <= 0:
         raise StuckError("not positive")

@@ -31,6 +31,8 @@ from ...ir.nodes import (
     Share,
     SizeOf,
     Steps,
+    TrianglePlace,
+    TriangleRow,
 )
 from ...ir.polynomials import Poly, Symbol
 from ..scope import Scope
@@ -82,7 +84,7 @@ def _may_be_large(scope: Scope, s: Symbol) -> bool:
 def _allows(scope: Scope, meaning: Meaning | None) -> bool:
     """Whether what is known of how a value is made lets it be large."""
     match meaning:
-        case Steps(distance=value) | Share(value=value):
+        case Steps(distance=value) | Share(value=value) | TriangleRow(value=value) | TrianglePlace(value=value):
             return _grows(scope, value)
         case Outermost(kind="min", values=values):
             return all(_grows(scope, v) for v in values)

@@ -59,13 +59,27 @@ from ...ir.nodes import (
     Statement,
     Steps,
     Text,
+    TrianglePlace,
+    TriangleRow,
     Use,
     Variable,
 )
 from ...ir.pointer_roots import root
 from ...ir.polynomials import Poly, Symbol
 from ...source.ctypes import CType, Floating, Integer
-from .arithmetic import ImpossibleError, Number, StuckError, binary, converted, exact, positive, quotient, scaled, unary
+from .arithmetic import (
+    ImpossibleError,
+    Number,
+    StuckError,
+    binary,
+    converted,
+    exact,
+    positive,
+    quotient,
+    scaled,
+    triangle_row,
+    unary,
+)
 
 Cell: TypeAlias = tuple[Object, tuple[int, ...], int]
 """An object, the pointers followed to get there, and a byte in it."""
@@ -310,6 +324,11 @@ class Machine(Struct):
                 return (positive(self.poly(value) + 1) - 1) // positive(self.poly(by))
             case Rest(value=value, divisor=by):
                 return (positive(self.poly(value) + 1) - 1) % positive(self.poly(by))
+            case TriangleRow(value=value):
+                return triangle_row(positive(self.poly(value) + 1) - 1)
+            case TrianglePlace(value=value):
+                at = positive(self.poly(value) + 1) - 1
+                return at - triangle_row(at) * (triangle_row(at) + 1) // 2
             case Flipped(value=value, divisor=by):
                 return self.poly(value) ^ self.poly(by)
             case Scaled(terms=terms):
