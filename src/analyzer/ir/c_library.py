@@ -211,6 +211,7 @@ def _table() -> dict[str, Known]:
     table[COMPLEX_OF_PARTS] = Known(Cost(), None, "double _Complex")
     table |= dict.fromkeys(OF_THREADS, Known(Cost(), None, "int"))
     table |= dict.fromkeys(TEAM_SETTERS, Known(Cost(), None, "void"))
+    table |= dict.fromkeys(HANDLER_SETTERS, Known(Cost(), None, "void"))
     table |= dict.fromkeys(TIMERS, Known(Cost(), None, "double"))
     table["__builtin_prefetch"] = Known(Cost(), None, "int")  # of an address that need not exist
     return table
@@ -227,6 +228,10 @@ OF_THREADS = (*OF_TEAM, "omp_get_max_threads", "omp_get_num_procs", "omp_get_thr
 
 TEAM_SETTERS = ("omp_set_num_threads", "omp_set_dynamic", "omp_set_nested", "omp_set_max_active_levels")
 """Functions of OpenMP that say how many threads later teams have: nothing that a loop computes depends on it."""
+
+HANDLER_SETTERS = ("gsl_set_error_handler_off",)
+"""Functions of GSL after which the library gives error numbers instead of ending the program: once or again and again
+is the same."""
 
 TIMERS = ("omp_get_wtime", "omp_get_wtick")
 """Times in seconds, of each thread for itself (OpenMP 5.0, 3.4.1): who asks for one never expects the same again."""

@@ -265,6 +265,9 @@ def _pointer_comparison(ctx: Context, operator: str, left: Typed, right: Typed, 
 def logical(ctx: Context, node: c_ast.BinaryOp) -> Typed:
     """`a && b`, `a || b`: the right side is evaluated only when the left does not decide."""
     left = expressions.sequenced(ctx, expressions.lower(ctx, node.left), node.left)
+    if _decides(left, node.op):
+        decided = int(node.op == "||")
+        return Typed(ir.Literal(decided, ctx.int_type), ctx.int_type, IntegerValue(number(decided)))
     saved = dict(ctx.values)
     with ctx.collect() as effects:
         right = expressions.lower(ctx, node.right)
@@ -289,6 +292,13 @@ def logical(ctx: Context, node: c_ast.BinaryOp) -> Typed:
     known = p if not wp else ir.Data()
     expression = ir.Choice(node.op, left.expression, known, then, otherwise, ctx.int_type, place)
     return Typed(expression, ctx.int_type, None, joined, wraps)
+
+
+def _decides(left: Typed, operator: str) -> bool:
+    """Whether the left side is a number that leaves nothing to ask."""
+    known = left.value.poly.constant if isinstance(left.value, IntegerValue) else None
+    reads = any(isinstance(e, ir.Load | ir.Call) for e in ir.walk(left.expression))
+    return known is not None and bool(known) == (operator == "||") and not reads
 
 
 def _with_effects(

@@ -217,7 +217,7 @@ def _if(ctx: Context, node: c_ast.If, after_then: list[Node], after_else: list[N
     then = [n for n in (node.iftrue, *after_then) if n is not None]
     otherwise = [n for n in (node.iffalse, *after_else) if n is not None]
     decided = condition.value.poly.constant if isinstance(condition.value, IntegerValue) else None
-    left_out = None if decided is not None else suppositions.not_taken(ctx, node)
+    left_out = None if decided is not None else suppositions.not_taken(ctx, node, otherwise if after_else else None)
     if left_out is not None:
         place, text = ctx.place(left_out.at), f"if ({c_text(node.cond)})"
         ctx.out.append(operators.not_taken(condition.expression, place, text, left_out.kind))
@@ -225,7 +225,7 @@ def _if(ctx: Context, node: c_ast.If, after_then: list[Node], after_else: list[N
             lower_list(ctx, otherwise if left_out.arm is node.iftrue else then, tail)
         return
     dead = otherwise if decided else then
-    if decided is not None and not any(nodes(part, *syntax.LOOPS) for part in dead):
+    if decided is not None and (ctx.calls or not any(nodes(part, *syntax.LOOPS) for part in dead)):
         if any(isinstance(e, ir.Load | ir.Use | ir.Call) for e in ir.walk(condition.expression)):
             ctx.out.append(ir.Evaluate(condition.expression, ctx.place(node), c_text(node.cond)))
         with ctx.scope():

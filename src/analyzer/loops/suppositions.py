@@ -25,13 +25,12 @@ from ..source.ctypes import Complex, CType, Floating, Function, Integer, Pointer
 from ..source.features import is_of_c_library
 from ..source.nodes import node_count, nodes
 from ..source.unit import Definition, Unit
-from . import expressions, kept_results
+from . import expressions, jumps, kept_results
 from .confined_functions import is_confined
 from .context import Context
 from .errno import is_errno
 from .error_flags import NO_FLAGS, Flags, flags, is_zero, keeps_outcome, only_sets_a_flag
 from .inlining import DEEPEST_INLINING, is_understood, visible
-from .jumps import cases
 from .leaving import failures
 from .syntax import LOOPS, items
 
@@ -122,10 +121,17 @@ class NotTaken(Struct, frozen=True):
     at: c_ast.Node
 
 
-def not_taken(ctx: Context, node: c_ast.If | c_ast.TernaryOp) -> NotTaken | None:
-    """The branch that is supposed not to be taken, if there is one: an error path, or one that leaves the loop."""
+def not_taken(
+    ctx: Context, node: c_ast.If | c_ast.TernaryOp, behind: list[c_ast.Node] | None = None
+) -> NotTaken | None:
+    """The branch that is supposed not to be taken, if there is one: an error path, or one that leaves the loop.
+    `behind`: all that those do for whom the test is false, where the others return: `if (...) return f(x);  exit(1);`
+    """
     if not ctx.supposing or not ctx.loops:
         return None
+    if behind and is_error_end(ctx.unit, behind):
+        report = next(n for n in behind if _always_reports(ctx.unit, n))
+        return NotTaken(c_ast.Compound(behind), AssumptionKind.COLD, report)
     cold = _error_path(ctx.unit, node, NO_FLAGS if ctx.calls else ctx.flags)
     if cold is None and not ctx.calls and _ends_with(node.iftrue, ctx.keeping):
         cold = node.iftrue
@@ -169,6 +175,26 @@ def _ends_with(arm: c_ast.Node | None, jumps: frozenset[int]) -> bool:
 
 def _is_error_case(unit: Unit, run: list[c_ast.Node]) -> bool:
     return bool(run) and _is_error_path(unit, c_ast.Compound(run))
+
+
+def is_error_end(unit: Unit, run: list[c_ast.Node]) -> bool:
+    """Whether the last statements of a block are an error path: reports, and what is returned then."""
+    return _only_reports(unit, run) and _is_error_case(unit, run)
+
+
+def _only_reports(unit: Unit, run: list[c_ast.Node]) -> bool:
+    """Whether statements do nothing but report, some of them under conditions, before they return."""
+    steps = [n for n in run if not isinstance(n, c_ast.EmptyStatement)]
+    before = steps[:-1] if steps and isinstance(steps[-1], c_ast.Return) else steps
+    return bool(before) and all(_is_part_of_report(unit, n) for n in before)
+
+
+def _is_part_of_report(unit: Unit, node: c_ast.Node) -> bool:
+    match node:
+        case c_ast.If(iftrue=one, iffalse=two):
+            return all(_only_reports(unit, items(arm)) for arm in (one, two) if arm is not None)
+        case _:
+            return _always_reports(unit, node)
 
 
 def _error_path(
@@ -373,10 +399,13 @@ def _is_open(
             arms = [n for n in (then, other) if n is not None and n is not cold]
             taken = [n for n in arms if cold is not None or _jump_of(n, exits) is None]
             return all(_is_open(unit, n, above, known, exits, keeping) for n in (test, *taken))
-        case c_ast.Switch(cond=test) if (groups := cases(root)) is not None:
+        case c_ast.Switch(cond=test) if (groups := jumps.cases(root)) is not None:
             runs = [run for _, run in groups if not _is_error_case(unit, run)]
             taken = [n for run in runs if _jump_of(c_ast.Compound(run), exits) is None for n in run]
             return all(_is_open(unit, n, above, known, exits, keeping) for n in (test, *taken))
+        case c_ast.Compound(block_items=[*statements]):
+            taken = statements[: _error_end(unit, statements)]
+            return all(_is_open(unit, n, above, known, exits, keeping) for n in taken)
         case c_ast.FuncCall(name=c_ast.ID(name=name)):
             if not _may_be_called(unit, name, root, above):
                 return False
@@ -387,6 +416,15 @@ def _is_open(
         case _:
             pass
     return all(_is_open(unit, child, above, known, exits, keeping) for child in root)
+
+
+def _error_end(unit: Unit, block: list[c_ast.Node]) -> int:
+    """Where the error path begins that a block ends with, behind a branch that returns; else where the block ends."""
+    for k, node in enumerate(block):
+        returns = isinstance(node, c_ast.If) and node.iffalse is None and jumps.ends_with_jump(node.iftrue, "return")
+        if returns and is_error_end(unit, block[k + 1 :]):
+            return k + 1
+    return len(block)
 
 
 def _may_be_called(unit: Unit, name: str, call: c_ast.FuncCall, above: tuple[str, ...]) -> bool:
