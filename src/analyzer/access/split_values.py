@@ -130,20 +130,16 @@ def within_triangle(symbols: Iterable[Symbol]) -> System:
     whole = [(rows, s) for s in sorted(symbols, key=lambda s: s.key) if (rows := rows_of(symbol(s))) is not None]
     found = triangles(symbols)
     return together(
-        either((at_least(-rows - 2),), *_in_triangle_order((symbol(r), rows), (k - symbol(at), symbol(s))))
-        for r, at, k in found
+        either((at_least(rows - symbol(r) - 1),), (at_least(k - symbol(s)),), (at_least(-rows - 2),))
+        for r, _, k in found
         for rows, s in whole
     )
 
 
 def told_apart_in_triangle(rows: tuple[Poly, Poly], starts: tuple[Poly, Poly]) -> System:
     """What two rows of a packed triangle say of where they start: later rows start behind the end of earlier ones."""
-    return either(*_in_triangle_order(rows, starts))
-
-
-def _in_triangle_order(rows: tuple[Poly, Poly], starts: tuple[Poly, Poly]) -> tuple[Conjunction, ...]:
     (a, b), (x, y) = rows, starts
-    return (
+    return either(
         (equal(a - b), equal(x - y)),
         (at_least(a - b - 1), at_least(x - y - b - 1)),
         (at_least(b - a - 1), at_least(y - x - a - 1)),

@@ -283,8 +283,7 @@ def _supposed_calls(around: Surroundings, scope: Scope) -> Iterator[Problem]:
     supposed = [e for e, _ in inner if isinstance(e, Call) and e.supposed is AssumptionKind.INDEPENDENT]
     used = {e for e, s in inner if isinstance(e, Call) and not _is_unused(e, s)}
     numbers = {e for e in used if _is_made_of_numbers(e)} | {e for e in supposed if _evaluates(scope, e, e in used)}
-    told = {x for call in supposed if _tells_iterations(scope, call) for x in call.pointers}
-    told |= scope.lent.keys() & {w.access.object for w in scope.writes}
+    told = _told(scope, supposed)
     for call in supposed:
         if summed(around, scope, call) is not None:
             continue
@@ -300,6 +299,18 @@ def _supposed_calls(around: Surroundings, scope: Scope) -> Iterator[Problem]:
             what += [f"as argument {k + 1} what it changes in every iteration" for k in _places_of_all(scope, call)]
         for each in what:
             yield _blocked(ReasonCode.UNKNOWN_CALL, f"{call.unseen}, and gets {each}", call.place.line)
+
+
+def _told(scope: Scope, supposed: list[Call]) -> set[Object]:
+    """The objects that such calls got with an index, or that the iteration has set for itself, and those that they got
+    with one of these: `select(view, y); draw(view, page); store(page);`."""
+    told = {x for call in supposed if _tells_iterations(scope, call) for x in call.pointers}
+    told |= scope.lent.keys() & {w.access.object for w in scope.writes}
+    known = -1
+    while len(told) > known:
+        known = len(told)
+        told.update(x for call in supposed if not told.isdisjoint(call.pointers) for x in call.pointers)
+    return told
 
 
 def _changed_by_all(scope: Scope, call: Call) -> Iterator[Object]:

@@ -14,6 +14,7 @@ both, so that no range is empty, and what is at `ptr[i]` is in the range of i. O
     k = active ? active[i] : i; y[k] = x[k];                                ->  injective(active ? active[i] : i)
     for (e = first[c]; e < first[c + 1]; e++) y[list[e]] = x[e];            ->  injective(list), monotone(first)
     i = list[k]; for (e = ptr[i]; e < ptr[i + 1]; e++) y[e] = x[e];         ->  injective(list), monotone(ptr)
+    for (e = ptr[box[b]]; e < ptr[box[b + 1]]; e++) y[e] = x[e];            ->  monotone(box), monotone(ptr)
     a[row[k]][column[k]] = x[k];                                            ->  injective((row,column)): no pair twice
     for (k = 0; k < cell[c].n; k++) f[cell[c].atom[k]] = 0;                 ->  injective(cell[].atom[]): of all lists
 """
@@ -35,8 +36,10 @@ from ..ir.reasons import AssumptionKind
 from ..ir.same import same_place
 from ..memory.alias import Overlap
 from ..polyhedra.system import Conjunction, System, at_least, either, equal
+from .columns import Columns
 from .index_text import array_text, index_text
 from .iterations import EARLIER, LATER
+from .long_strides import long_rows
 from .scope import Scope
 
 SHORT_TABLE = 32
@@ -64,19 +67,22 @@ def suppositions(scope: Scope, source: Occurrence, sink: Occurrence) -> Iterator
 
 def _of_arrays(scope: Scope, source: Occurrence, sink: Occurrence, short: frozenset[Symbol]) -> Iterator[Supposed]:
     """Of two arrays: no pair of values twice. Of each array: none twice, none that falls and, where they are ends of
-    ranges, both: so no range is empty; and of two, that the values of one are in ranges between neighbours of the
-    other, and none comes twice."""
+    ranges, both: so no range is empty; of two, that the values of one are in ranges between neighbours of the other,
+    and none comes twice; and that neither falls."""
     said: dict[AssumptionKind, list[tuple[str, Supposed]]] = {kind: [] for kind in KINDS}
     every = list(alike_in_both(scope, source, sink, short))
     yield from _of_two(scope, source, sink, every)
     for text, pairs in every:
         in_order = all(len(_place(scope, a)) == 1 for (_, a), _ in pairs)
         for kind in KINDS if in_order else KINDS[:1]:
-            total = System()
+            total, inside = System(), frozenset[Assumption]()
             for (s, a), (t, b) in pairs:
                 places = [scope.difference(x, y) for x, y in zip(_place(scope, a), _place(scope, b), strict=True)]
-                total += _said(kind, places, between(scope, s, t))
-            said[kind].append((text, ((Assumption(kind, text, source.line),), total)))
+                rows = _never_at_one_place(scope, a, b) if kind is AssumptionKind.INJECTIVE else None
+                values = between(scope, s, t)
+                total += _said(kind, places, values) if rows is None else either(*differ(values))
+                inside |= rows or frozenset()
+            said[kind].append((text, ((Assumption(kind, text, source.line), *sorted(inside)), total)))
             yield said[kind][-1][1]
         ends = (s not in _in_subscripts(o) for pair in pairs for o, (s, _) in zip((source, sink), pair, strict=True))
         if in_order and any(ends):
@@ -85,6 +91,8 @@ def _of_arrays(scope: Scope, source: Occurrence, sink: Occurrence, short: frozen
     for (text, (once, apart)), (other, (ordered, rising)) in product(*said.values()):
         if text != other:
             yield once + ordered, apart + rising
+    for (_, (first, low)), (_, (second, high)) in combinations(said[AssumptionKind.MONOTONE], 2):
+        yield first + second, low + high
 
 
 def _of_two(
@@ -111,6 +119,23 @@ def alike_in_both(
         pairs = [((s, a), (t, b)) for (s, a), (t, b) in every if a.object == b.object and _alike(scope, a, b)]
         if len({a.object for (_, a), _ in pairs}) == 1:
             yield text, pairs
+
+
+def _never_at_one_place(scope: Scope, a: Access, b: Access) -> frozenset[Assumption] | None:
+    """What it takes that two iterations read a matrix of numbers, `map[i*n + j]`, in different rows or columns; None
+    where they may read one element."""
+    reads = [next((o for o in scope.accesses_to(x.object) if o.access == x and not o.write), None) for x in (a, b)]
+    first, second = reads
+    if first is None or second is None:
+        return None
+    surely = Columns(scope, first, second).never_meet(System())
+    if surely is not None:
+        return surely
+    for conditions, said in long_rows(scope, first, second):
+        needs = Columns(scope, first, second, said, True).never_meet(System())
+        if needs is not None:
+            return needs | set(conditions)
+    return None
 
 
 def _in_subscripts(o: Occurrence) -> frozenset[Symbol]:

@@ -126,10 +126,13 @@ def _part(scope: Scope, access: Access) -> tuple[str, str] | None:
     return (found[1], found[2]) if found and is_outside_pointer(scope, access, found[1]) else None
 
 
-def long_rows(scope: Scope, source: Occurrence, sink: Occurrence) -> Iterator[tuple[tuple[Assumption, ...], System]]:
-    """Conditions on the lengths of rows, each with what it says. Example: see the module."""
+def long_rows(
+    scope: Scope, source: Occurrence, sink: Occurrence, known: System = System()
+) -> Iterator[tuple[tuple[Assumption, ...], System]]:
+    """Conditions on the lengths of rows, each with what it says; `known`: what is supposed of values beside. Example:
+    see the module."""
     divided = list(_divisors(scope, source))
-    for needed in Columns(scope, source, sink, from_front=True).unevidenced(sums=True):
+    for needed in Columns(scope, source, sink, known, from_front=True).unevidenced(sums=True):
         said = [each for row in needed for each in _as_long_as(scope, row, source.line)]
         yield from (((condition,), means) for condition, means in said)
         for every in (said, [*said, *divided]) if divided else (said,):

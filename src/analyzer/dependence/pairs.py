@@ -233,8 +233,9 @@ class _Pair(Struct, frozen=True):
         both = ((c + d, said + too) for (c, said), (d, too) in product(values, strides))
         sizes = (long_rows(*asked), other_parts(*asked), offsets(*asked))
         lists = (values_below(*asked), lists_in_strips(*asked))
+        wide = ((c + d, said + too) for c, said in values for d, too in long_rows(*asked, said))
         every = list(chain(values, in_slices(*asked), strides, both, *sizes, *lists))
-        for conditions, said in sorted(every, key=lambda each: _names(each[0]) not in helped):
+        for conditions, said in chain(sorted(every, key=lambda each: _names(each[0]) not in helped), wide):
             needs = replace(self, said=said).disproved(rows)
             if needs is not None:
                 helped.add(_names(conditions))

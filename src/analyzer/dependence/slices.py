@@ -108,8 +108,13 @@ def _ends_at_neighbour(scope: Scope, s: Symbol, o: Occurrence) -> bool:
 
 
 def _is_beside(a: Access, b: Access) -> bool:
-    """Whether two places of an array are a number apart."""
+    """Whether two places of an array are a number apart, or selected by values that are: `box[i]` and `box[i + 1]`."""
     places = [element_part(access) for access in (a, b)]
     if len(places[0]) != 1 or len(places[1]) != 1:
         return True
-    return (places[0][0].index - places[1][0].index).constant is not None
+    gap = places[0][0].index - places[1][0].index
+    match gap.terms:
+        case (((Symbol(origin=Loaded(access=x)),), 1 | -1), ((Symbol(origin=Loaded(access=y)),), 1 | -1)):
+            return x.object == y.object and gap.constant_term == 0 and _is_beside(x, y)
+        case _:
+            return gap.constant is not None
