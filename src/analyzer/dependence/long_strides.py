@@ -36,6 +36,7 @@ from ..ir.triangles import rows_of
 from ..polyhedra.loop_bounds import counts, extremes
 from ..polyhedra.system import System, at_least, proves, system, together
 from .columns import Columns, Row
+from .ordering import EVERYWHERE
 from .scope import Scope
 from .size_names import in_names, is_outside_pointer, of_values, side_by_side
 
@@ -127,7 +128,7 @@ def _part(scope: Scope, access: Access) -> tuple[str, str] | None:
 
 
 def long_rows(
-    scope: Scope, source: Occurrence, sink: Occurrence, known: System = System()
+    scope: Scope, source: Occurrence, sink: Occurrence, known: System = EVERYWHERE
 ) -> Iterator[tuple[tuple[Assumption, ...], System]]:
     """Conditions on the lengths of rows, each with what it says; `known`: what is supposed of values beside. Example:
     see the module."""
