@@ -421,10 +421,20 @@ def _is_open(
 def _error_end(unit: Unit, block: list[c_ast.Node]) -> int:
     """Where the error path begins that a block ends with, behind a branch that returns; else where the block ends."""
     for k, node in enumerate(block):
-        returns = isinstance(node, c_ast.If) and node.iffalse is None and jumps.ends_with_jump(node.iftrue, "return")
-        if returns and is_error_end(unit, block[k + 1 :]):
+        if _may_return(node) and is_error_end(unit, block[k + 1 :]):
             return k + 1
     return len(block)
+
+
+def _may_return(node: c_ast.Node | None) -> bool:
+    """Whether a branch, or another one if that is not taken, returns, or an iteration of a loop."""
+    match node:
+        case c_ast.For() | c_ast.While() | c_ast.DoWhile():
+            return bool(nodes(node, c_ast.Return))
+        case c_ast.If(iftrue=then, iffalse=other):
+            return jumps.ends_with_jump(then, "return") or _may_return(other)
+        case _:
+            return False
 
 
 def _may_be_called(unit: Unit, name: str, call: c_ast.FuncCall, above: tuple[str, ...]) -> bool:
