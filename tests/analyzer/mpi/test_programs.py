@@ -5,7 +5,7 @@ algorithms, so a wrong algorithm gives a wrong result and a wrong formula a wron
 
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from analyzer.command.cli import main
+from analyzer.driver import run as driver
 
 from .programs import FIXTURES, MISSING, compiled, includes, run
 
@@ -38,6 +39,14 @@ def _reported(path: Path, *words: str) -> dict[str, Any]:
     assert main([*words, "-f", f"json={path}"]) == 0
     found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
     return found
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _analysed_once() -> Iterator[None]:
+    """What is known of a program is the same for all sizes and numbers of processes."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(driver, "analyzed", cache(driver.analyzed))
+        yield
 
 
 Positions = Callable[[str], dict[str, int]]
