@@ -17,6 +17,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
 from pathlib import Path
 
 from analyzer.advise.network import Bound, bounded
@@ -121,6 +122,7 @@ def table(name: str, source: str, units: str, rows: Sequence[str]) -> str:
 # --- comparing
 
 
+@cache
 def work_of(program: str) -> Communication:
     """What the analysis of the C code says of one call of the algorithm."""
     found = analyze_file(FOLDER / f"{program}.c", SourceOptions(), AnalysisOptions())

@@ -1,7 +1,6 @@
 """What waits for its report takes few bytes, and reads like the values themselves."""
 
 import sys
-from pathlib import Path
 
 import pytest
 from msgspec import Struct
@@ -37,8 +36,9 @@ LARGEST_FILE = 40_000
 """Bytes that wait for the report of a file with eleven loops, all figures in it."""
 
 
-@pytest.fixture
-def results(tmp_path: Path) -> tuple[list[Result], Plan]:
+@pytest.fixture(scope="module")
+def results(tmp_path_factory: pytest.TempPathFactory) -> tuple[list[Result], Plan]:
+    tmp_path = tmp_path_factory.mktemp("parts")
     plan = Plan(SourceOptions(entry="main"), AnalysisOptions(), CONTEXT, root=tmp_path)
     inputs = []
     for number in range(3):
