@@ -7,6 +7,8 @@
 *Errs toward* `None` (irregular): the caller then bounds by the number of accesses and the size of the object.
 """
 
+from collections.abc import Mapping
+
 from msgspec import Struct
 
 from models.expr.nodes import remembered
@@ -22,6 +24,7 @@ from ..polyhedra.summation import NotClosedError
 from .nest import Nest, Touch
 from .quotients import with_quotients, without_quotients
 from .scopes import Scope
+from .split_counters import split
 from .wrapping import stays
 
 
@@ -114,24 +117,30 @@ def seen(nest: Nest, touch: Touch) -> tuple[Region, bool, tuple[Dimension, ...] 
     if key not in nest.memo:
         nest.effort.spend(8)
         region, sure = region_of(touch)
-        nest.memo[key] = (region, sure, dimensions(nest, touch.access, region))
-    found: tuple[Region, bool, tuple[Dimension, ...] | None] = nest.memo[key]
-    return found
+        change, parted = split(nest, (s.index for s in touch.access.subscripts), region)
+        found = dimensions(nest, touch.access, region, change, parted)
+        nest.memo[key] = (region if found is None else parted, sure, found)
+    known: tuple[Region, bool, tuple[Dimension, ...] | None] = nest.memo[key]
+    return known
 
 
-def dimensions(nest: Nest, access: Access, region: Region) -> tuple[Dimension, ...] | None:
+def dimensions(
+    nest: Nest, access: Access, region: Region, change: Mapping[Symbol, Poly], parted: Region
+) -> tuple[Dimension, ...] | None:
     """The subscripts with linearised ones taken apart; None when one is irregular or may wrap, or the object is
-    another one in another iteration."""
+    another one in another iteration. `change`, `parted`: the counters that stand for parts of others
+    (`split_counters`)."""
     if nest.moves(access.object) or (access.wraps and not _stays(nest, access, region)):
         return None
     found: list[Dimension] = []
     for s in access.subscripts:
-        if not is_regular(nest, s.index, region) or nest.wrapping.counters & s.index.symbols:
+        index = s.index.substitute(change) if change else s.index
+        if not is_regular(nest, index, parted) or nest.wrapping.counters & s.index.symbols:
             return None
         if s.row_pointer or s.stride is None:
-            found.append(Dimension(s.index, None, s.extent, True))
+            found.append(Dimension(index, None, s.extent, True))
         else:
-            found += apart(s.index, s.stride, s.extent, region, nest.scopes.facts, is_single(access))
+            found += apart(index, s.stride, s.extent, parted, nest.scopes.facts, is_single(access))
     return tuple(found)
 
 

@@ -29,6 +29,8 @@ class Kind(IntEnum):
     """Derived: the whole number of steps of a loop, from its counter (`which` of its bounds)."""
     PRIMED = auto()
     """Derived: the counter of a write, apart from that of the loop, which the read has."""
+    PART = auto()
+    """Derived: the row that a counter is in, or its place there (`which`), in place of the counter."""
     SUM = auto()
     """Derived: a subscript that adds counters, in place of one of them."""
     MESSAGE = auto()
