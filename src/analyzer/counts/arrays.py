@@ -18,7 +18,7 @@ from ..access.liveness import is_live_after
 from ..facts.loop import ArrayFacts, Count, Parallelism
 from ..ir.nodes import Access, Anything, Counter, Object, Rows, size_in_bytes
 from ..ir.polynomials import Poly, number
-from ..memory.alias import c_text
+from ..memory.alias import c_text, member_text
 from ..memory.escape import escapes
 from ..memory.pointer_tables import may_share
 from ..source.ctypes import Array, Complex, CType, Floating, Integer, Pointer, Record, Unknown
@@ -26,7 +26,7 @@ from . import totals
 from .coalescing import is_filled, worst
 from .consecutive import entry_row
 from .covering import exposed, together, without_members
-from .few_values import most_elements
+from .few_values import most_elements, most_in_columns
 from .footprint import Elements, elements
 from .nest import Nest, Touch
 from .paces import coalescing, entries_pattern, families, family, pattern_along, sectors
@@ -293,7 +293,11 @@ def _bound(nest: Nest, touches: list[Touch]) -> Count:
     """At most as many bytes as are accessed, and as the object has."""
     pieces = totals.combined(p for t in touches for p in totals.scaled(t.scope.runs, size_in_bytes(t.access) or 0))
     most, said = totals.most(nest, pieces)
-    limits = [nest.formulas.poly(n) for n in (declared_bytes(touches), _few_bytes(nest, touches)) if n is not None]
+    in_rows = _few_bytes(nest, touches, most_in_columns)
+    found = (declared_bytes(touches), _few_bytes(nest, touches, most_elements), in_rows)
+    limits = [nest.formulas.poly(n) for n in found if n is not None]
+    if in_rows is not None:
+        said = tuple(dict.fromkeys((*said, *(f"in-bounds({member_text(t.access)})" for t in touches))))
     if limits:
         most = value = minimum(*limits) if most is None else minimum(most, *limits)
     else:
@@ -301,8 +305,10 @@ def _bound(nest: Nest, touches: list[Touch]) -> Count:
     return Count(value, exact=False, high=most, assumptions=said)
 
 
-def _few_bytes(nest: Nest, touches: list[Touch]) -> Poly | None:
-    """What the subscripts can select, where their types or expressions leave few values."""
+def _few_bytes(
+    nest: Nest, touches: list[Touch], most_elements: Callable[[Nest, Access], Poly | None]
+) -> Poly | None:
+    """What the subscripts can select, where their types or expressions leave few values (`few_values`)."""
     total = number(0)
     for access in {(t.access.subscripts, t.access.offset): t.access for t in touches}.values():
         most, size = most_elements(nest, access), size_in_bytes(access)

@@ -6,10 +6,15 @@ each symbol of the subscript that changes in the nest takes at most so many valu
 *Does not handle* symbols that are wide and free: then there is no bound.
 
     t[x[i]]    with unsigned char x[]: 256          t[x[i] % k]    with unsigned x[]: k
+    t[i*n*n + x[j]*n + x[k]]    in rows of n, for i < m: m*n*n
 """
 
-from ..ir.nodes import Access, Computed, Loaded, Quotient, Remainder, Rest
-from ..ir.polynomials import Poly, Symbol, number
+from math import prod
+
+from ..access.delinearize import digits, radices
+from ..ir.nodes import Access, Computed, Loaded, Quotient, Remainder, Rest, all_loops
+from ..ir.polynomials import Poly, Symbol, number, symbol
+from ..polyhedra.loop_bounds import extremes
 from ..source.ctypes import Integer
 from .nest import Nest
 
@@ -29,6 +34,42 @@ def most_elements(nest: Nest, access: Access) -> Poly | None:
             return None
         total = total * most
     return total
+
+
+def most_in_columns(nest: Nest, access: Access) -> Poly | None:
+    """The same, if columns that data select lie in their rows (`in-bounds`); None where nothing says how many rows."""
+    if nest.moves(access.object) or any(s.row_pointer for s in access.subscripts):
+        return None
+    total = number(1)
+    for s in access.subscripts:
+        most = _in_columns(nest, s.index) if s.extent is None or _moves(nest, s.extent) else s.extent
+        if most is None:
+            return None
+        total = total * most
+    return total
+
+
+def _in_columns(nest: Nest, index: Poly) -> Poly | None:
+    """The length of the rows, and of planes of rows, times how many there are."""
+    for radix in radices(index):
+        found = digits(index, radix) if radix and not any(_moves(nest, row) for row in radix) else None
+        moving = [] if found is None else [s for s in found[-1].value.symbols if nest.variance.moves(s)]
+        numbers = [_between_ends(nest, s) for s in moving]
+        if found is not None and None not in numbers:
+            return prod((*radix, *(n for n in numbers if n is not None)), start=number(1))
+    return None
+
+
+def _between_ends(nest: Nest, s: Symbol) -> Poly | None:
+    """How many values a counter, or a part of one, goes through at most."""
+    low, high = (next(iter(extremes(symbol(s), all_loops(nest.loop), sign)), None) for sign in (-1, 1))
+    if low is None or high is None or _moves(nest, high.value) or _moves(nest, low.value):
+        return None
+    return high.value - low.value + 1
+
+
+def _moves(nest: Nest, value: Poly) -> bool:
+    return any(map(nest.variance.moves, value.symbols))
 
 
 def _values(nest: Nest, s: Symbol, access: Access) -> Poly | None:
