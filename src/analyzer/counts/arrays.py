@@ -26,6 +26,7 @@ from . import totals
 from .coalescing import is_filled, worst
 from .consecutive import entry_row
 from .covering import exposed, together, without_members
+from .far_places import lines
 from .few_values import most_elements, most_in_columns
 from .footprint import Elements, elements
 from .nest import Nest, Touch
@@ -94,7 +95,7 @@ def _array(
         accesses=_accesses(nest, touches),
         walk=walk,
         walked_by=walked_by,
-        walking=_accesses(nest, walking),
+        walking=lines(nest, walking) if walk == "irregular" else _accesses(nest, walking),
         sectors=None if apart is None else apart.fetched,
         stores_apart=None if apart is None else apart.stores,
     )

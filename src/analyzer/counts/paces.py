@@ -124,11 +124,11 @@ def _sectors_of(touches: list[Touch], pace: str) -> int:
     step = pace.partition("(")[2].removesuffix(")")
     if step.isdigit() and int(step) * touches[0].access.size <= SECTOR:
         return 1  # what lies between belongs to the neighbours, who fetch it in any case
-    places = [_place(touch.access) for touch in touches]
+    places = [place_in_bytes(touch.access) for touch in touches]
     return len({id(t) if at is None else at // SECTOR for t, at in zip(touches, places, strict=True)})
 
 
-def _place(access: Access) -> int | None:
+def place_in_bytes(access: Access) -> int | None:
     """The part of the address that is a number of bytes; None where a distance is not."""
     at = access.offset
     for s in access.subscripts:

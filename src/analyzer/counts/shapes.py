@@ -24,7 +24,7 @@ from ..polyhedra.summation import NotClosedError
 from .nest import Nest, Touch
 from .quotients import with_quotients, without_quotients
 from .scopes import Scope
-from .split_counters import split
+from .split_counters import taken_apart
 from .wrapping import stays
 
 
@@ -117,7 +117,7 @@ def seen(nest: Nest, touch: Touch) -> tuple[Region, bool, tuple[Dimension, ...] 
     if key not in nest.memo:
         nest.effort.spend(8)
         region, sure = region_of(touch)
-        change, parted = split(nest, (s.index for s in touch.access.subscripts), region)
+        change, parted = taken_apart(nest, (s.index for s in touch.access.subscripts), region)
         found = dimensions(nest, touch.access, region, change, parted)
         nest.memo[key] = (region if found is None else parted, sure, found)
     known: tuple[Region, bool, tuple[Dimension, ...] | None] = nest.memo[key]

@@ -25,7 +25,7 @@ Part: TypeAlias = tuple[Symbol, Poly, Poly, bool]
 """A part, what it is a part of, the length of a row, and whether it is the row."""
 
 
-def split(nest: Nest, values: Iterable[Poly], region: Region) -> tuple[Mapping[Symbol, Poly], Region]:
+def taken_apart(nest: Nest, values: Iterable[Poly], region: Region) -> tuple[Mapping[Symbol, Poly], Region]:
     """What stands for counters and their parts among the values, and the region in which it does. Example: see the
     module."""
     parts = tuple(_parts(nest, values))

@@ -252,7 +252,8 @@ class ArrayFacts(Struct, frozen=True):
     walk: str = "unit"
     walked_by: int | None = None
     walking: Expr | None = None
-    """Of the accesses those that go as `walk` says; others go through it in a better way."""
+    """Of the accesses those that go as `walk` says; others go through it in a better way. Of irregular ones, the lines
+    of 64 bytes that they fetch (`counts.far_places`)."""
     sectors: Expr | None = None
     """Sectors of a GPU's memory that the accesses are in whose neighbours, along the innermost parallel loop, lie apart
     (`counts.paces`); None where there are none, or that is not known."""
