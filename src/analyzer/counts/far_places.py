@@ -1,8 +1,8 @@
 """Lines of memory at places that data select: how many are fetched where an entry has several elements.
 
-*Decides*: of accesses that nothing foresees, how many lines one thread fetches: elements of an entry side by side, be it
-in one statement or in inner loops of few iterations, are in as few lines as they fit in, and what stays where it is in
-inner loops is fetched once for all of them.
+*Decides*: of accesses that nothing foresees, how many lines one thread fetches: elements of an entry side by side, be
+it in one statement or in inner loops of few iterations, are in as few lines as they fit in, and what stays where it is
+in inner loops is fetched once for all of them.
 *Errs toward* more lines: where a distance or a number of iterations is no number, and for what other accesses to the
 array have fetched before.
 
