@@ -14,7 +14,7 @@ from math import prod
 from ..access.delinearize import digits, radices
 from ..ir.nodes import Access, Computed, Loaded, Quotient, Remainder, Rest, all_loops
 from ..ir.polynomials import Poly, Symbol, number, symbol
-from ..polyhedra.loop_bounds import extremes
+from ..polyhedra.loop_bounds import counts, extremes
 from ..source.ctypes import Integer
 from .nest import Nest
 
@@ -38,7 +38,8 @@ def most_elements(nest: Nest, access: Access) -> Poly | None:
 
 def most_in_columns(nest: Nest, access: Access) -> Poly | None:
     """The same, if columns that data select lie in their rows (`in-bounds`); None where nothing says how many rows."""
-    if nest.moves(access.object) or any(s.row_pointer for s in access.subscripts):
+    selected = {s for part in access.subscripts for s in part.index.symbols if nest.variance.moves(s)}
+    if nest.moves(access.object) or any(s.row_pointer for s in access.subscripts) or all(map(counts, selected)):
         return None
     total = number(1)
     for s in access.subscripts:

@@ -32,7 +32,7 @@ def taken_apart(nest: Nest, values: Iterable[Poly], region: Region) -> tuple[Map
     change: dict[Symbol, Poly] = {}
     known = {symbol(c): c for c in region.counters} if parts else {}
     for _ in range(MOST_SPLITS):
-        found = next((f for _, value, length, _ in parts if (f := _split(region, known, value, length))), None)
+        found = next((f for _, value, length, _ in parts if (f := _whole_rows(region, known, value, length))), None)
         if found is None:
             break
         counter, (row, place), length, region = found
@@ -60,7 +60,7 @@ def _parts(nest: Nest, values: Iterable[Poly]) -> Iterator[Part]:
                 pass
 
 
-def _split(
+def _whole_rows(
     region: Region, known: Mapping[Poly, Symbol], value: Poly, length: Poly
 ) -> tuple[Symbol, tuple[Symbol, Symbol], Poly, Region] | None:
     """A counter that goes through whole rows of a length, its row and place, and the region in these."""

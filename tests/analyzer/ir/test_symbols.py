@@ -18,6 +18,7 @@ DERIVED = (
     Kind.FACTOR,
     Kind.QUOTIENT,
     Kind.ROWS,
+    Kind.PART,
     Kind.VARIABLE,
     Kind.ITERATION,
     Kind.COPY,
