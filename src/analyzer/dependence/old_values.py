@@ -9,6 +9,7 @@ that is a number for certain, or 1 for those that always add.
 
 from ..ir import blas
 from ..ir.nodes import (
+    Access,
     Address,
     Assign,
     Call,
@@ -43,23 +44,28 @@ def _number(body: tuple[Statement, ...], value: Expression) -> int | float | Non
 
 def _held(body: tuple[Statement, ...], variable: Variable) -> int | float | None:
     """What a variable of the function is set to, once, if only functions that leave it alone get its address."""
-    made = [s for s in statements(body) if isinstance(s, Assign) and s.target == variable]
-    given = [
-        e
-        for s in statements(body)
-        for e in evaluated(s)
-        if isinstance(e, Call) and Declared(variable) in e.pointers and Declared(variable) not in e.read_only
-    ]
-    if len(made) != 1 or variable.scope != "local" or not all(_leaves_alone(c, variable) for c in given):
+    every = tuple(statements(body))
+    made = [s for s in every if isinstance(s, Assign) and s.target == variable]
+    stored = any(isinstance(s, Assign) and _is_in(s.target, variable) for s in every)
+    inside = [e for s in every for e in evaluated(s)]
+    given = [e for e in inside if isinstance(e, Call)]
+    lent = sum(_is_address_of(e, variable) for c in given if _leaves_alone(c, variable) for e in c.arguments)
+    named = sum(isinstance(e, Address) and e.object == Declared(variable) for e in inside)
+    hidden = any(Declared(variable) in c.pointers and not _leaves_alone(c, variable) for c in given)
+    if len(made) != 1 or variable.scope != "local" or stored or hidden or named > lent:
         return None
     first = unconverted(made[0].value)
     return first.value if isinstance(first, Literal) else None
 
 
+def _is_in(target: Variable | Access, variable: Variable) -> bool:
+    return isinstance(target, Access) and target.object == Declared(variable)
+
+
 def _leaves_alone(call: Call, variable: Variable) -> bool:
     changed = blas.written(call.name)
     if changed is None:
-        return False
+        return Declared(variable) in call.read_only
     at = (k for k, e in enumerate(call.arguments) if _is_address_of(e, variable))
     return not changed.intersection(at)
 

@@ -266,8 +266,8 @@ def logical(ctx: Context, node: c_ast.BinaryOp) -> Typed:
     """`a && b`, `a || b`: the right side is evaluated only when the left does not decide."""
     left = expressions.sequenced(ctx, expressions.lower(ctx, node.left), node.left)
     if _decides(left, node.op):
-        decided = int(node.op == "||")
-        return Typed(ir.Literal(decided, ctx.int_type), ctx.int_type, IntegerValue(number(decided)))
+        known = int(node.op == "||")
+        return Typed(ir.Literal(known, ctx.int_type), ctx.int_type, IntegerValue(number(known)))
     saved = dict(ctx.values)
     with ctx.collect() as effects:
         right = expressions.lower(ctx, node.right)
@@ -289,14 +289,20 @@ def logical(ctx: Context, node: c_ast.BinaryOp) -> Typed:
             Typed(zero, ctx.int_type, None, joined, wraps),
         )
     then, otherwise = (right.expression, zero) if node.op == "&&" else (one, right.expression)
-    known = p if not wp else ir.Data()
-    expression = ir.Choice(node.op, left.expression, known, then, otherwise, ctx.int_type, place)
+    asked = p if not wp else ir.Data()
+    expression = ir.Choice(node.op, left.expression, asked, then, otherwise, ctx.int_type, place)
     return Typed(expression, ctx.int_type, None, joined, wraps)
+
+
+def decided(condition: Typed) -> int | None:
+    """The number that a condition is, whatever happens; None where that is not known, or only if nothing wraps."""
+    value = condition.value
+    return value.poly.constant if isinstance(value, IntegerValue) and not value.wraps else None
 
 
 def _decides(left: Typed, operator: str) -> bool:
     """Whether the left side is a number that leaves nothing to ask."""
-    known = left.value.poly.constant if isinstance(left.value, IntegerValue) else None
+    known = decided(left)
     reads = any(isinstance(e, ir.Load | ir.Call) for e in ir.walk(left.expression))
     return known is not None and bool(known) == (operator == "||") and not reads
 

@@ -13,6 +13,8 @@ much less than a row in that it never leads into the next one. Up to where, is a
 
 from collections.abc import Iterator
 from fractions import Fraction
+from math import isfinite
+from operator import add, mul, sub, truediv
 
 from msgspec import Struct
 from pycparser import c_ast
@@ -30,6 +32,11 @@ MOST = 1 << 49
 """Elements for which the root is exact."""
 SHORT = 1 << 33
 """Elements that sums and differences of two 32-bit integers may count."""
+GRAIN = Fraction(1, 8)
+"""Multiples of it are added to numbers of such a size without rounding."""
+SURE = Fraction(1, 1 << 24)
+"""What is added for certainty is more than rounding takes away."""
+LARGEST_FACTOR = 1 << 20
 LEAST_WIDTH = 8
 """Bytes of integers that do not wrap before that, if they are unsigned."""
 
@@ -43,28 +50,31 @@ class Linear(Struct, frozen=True):
 
 
 class Root(Struct, frozen=True):
-    """`factor * sqrt(under) + offset`."""
+    """`factor * sqrt(under) + offset`. `is_rounded`: something was taken away that is no multiple of `GRAIN`, so that
+    the sum may be less than it would be without rounding."""
 
     factor: Fraction
     under: Linear
     offset: Fraction
+    is_rounded: bool = False
 
 
 def row(ctx: Context, e: ir.Expression, type_: Integer, node: c_ast.Node) -> IntegerValue | None:
     """The row, or another one so many further, that a floating-point number becomes as an integer. Example: see the
     module."""
-    found = _followed(e.arguments[0] if isinstance(e, ir.Call) and e.name == "floor" else e)
+    found = _followed(e.arguments[0] if isinstance(e, ir.Call) and e.name == "floor" and e.known else e)
     if not isinstance(found, Root) or type_.name == "_Bool":
         return None
     element, assumed = _element(ctx, found), _assumed(ctx, e)
     further, excess = divmod(found.offset + Fraction(1, 2), 1)
     most = min(MOST, int(1 / (8 * excess * excess))) if excess else MOST
-    if element is None or assumed is None or further < 0 or most < 2:
+    if element is None or assumed is None or further < 0 or most < 2 or (found.is_rounded and excess < SURE):
         return None
     loops = tuple(k for k in ctx.loops if computed_in(element, k))
     made = ir.Computed("row", ctx.definition.place, loops, ir.TriangleRow(element))
     wraps = (*assumed, ir.Wrap(element, 0, most - 1, c_text(node), ctx.place(node)))
-    surely = all(_is_short(each) for each in ir.walk(e)) and most > SHORT
+    few = abs(found.factor * found.factor * found.under.factor) <= 2  # twice the sum of two such integers, or less
+    surely = few and all(_is_short(each) for each in ir.walk(e)) and most > SHORT
     return IntegerValue(ctx.quotient(made, c_text(node), (0, None)) + int(further), assumed if surely else wraps)
 
 
@@ -93,7 +103,7 @@ def place(ctx: Context, total: Poly, text: str) -> Poly:
             made = ir.Computed("place", ctx.definition.place, r.origin.loops, ir.TrianglePlace(element))  # type: ignore[union-attr]
             known = symbol(r) * ahead + ahead * (ahead + 1) // 2  # T(i + a) - T(i)
             others = total.substitute({start: element + known})
-            if len(others.terms) + 1 < len(total.terms):
+            if total.is_linear_in((start,)) and len(others.terms) + 1 < len(total.terms):
                 return others - total.coefficient(start) * ctx.quotient(made, text, (0, None))
     return total
 
@@ -139,7 +149,7 @@ def _followed(e: ir.Expression) -> Linear | Root | Fraction | None:
             return Fraction(value)
         case ir.Convert(type=type_, argument=argument) if _is_double(type_):
             return _followed(argument) if _is_double(_type(argument)) else _of_integer(argument)
-        case ir.Call(name="sqrt", arguments=(argument,)):
+        case ir.Call(name="sqrt", arguments=(argument,), known=True):
             under = _followed(argument)
             return Root(Fraction(1), under, Fraction(0)) if isinstance(under, Linear) else None
         case ir.Operation(operator=operator, type=type_, arguments=(a, b)) if _is_double(type_):
@@ -155,14 +165,10 @@ def _combined(
     operator: str, a: Linear | Root | Fraction | None, b: Linear | Root | Fraction | None
 ) -> Linear | Root | Fraction | None:
     match operator, a, b:
-        case "+", Fraction(), Fraction():
-            return a + b
-        case "-", Fraction(), Fraction():
-            return a - b
-        case "*", Fraction(), Fraction():
-            return a * b
-        case "/", Fraction(), Fraction() if b:
-            return a / b
+        case "+" | "-" | "*" | "/", Fraction(), Fraction() if b or operator != "/":
+            values = float(a), float(b)
+            found = {"+": add, "-": sub, "*": mul, "/": truediv}[operator](*values)
+            return Fraction(found) if isfinite(found) else None
         case "+", Linear() | Root(), Fraction():
             return _moved(a, b)
         case "+", Fraction(), Linear() | Root():
@@ -175,22 +181,29 @@ def _combined(
             return _scaled(b, a)
         case "/", Linear() | Root(), Fraction() if b:
             return _scaled(a, 1 / b)
-        case "+", Linear(), Linear() if a.factor == b.factor:
-            return Linear(a.factor, a.value + b.value, a.offset + b.offset)
         case _:
             return None
 
 
-def _moved(a: Linear | Root, by: Fraction) -> Linear | Root:
+def _moved(a: Linear | Root, by: Fraction) -> Linear | Root | None:
+    exact = (by / GRAIN).denominator == 1 and abs(by) <= LARGEST_FACTOR
     if isinstance(a, Root):
-        return Root(a.factor, a.under, a.offset + by)
-    return Linear(a.factor, a.value, a.offset + by)
+        return Root(a.factor, a.under, a.offset + by, a.is_rounded or (by < 0 and not exact))
+    return Linear(a.factor, a.value, a.offset + by) if exact else None
 
 
-def _scaled(a: Linear | Root, by: Fraction) -> Linear | Root:
+def _scaled(a: Linear | Root, by: Fraction) -> Linear | Root | None:
+    """By a power of two, or of an integer by another one: nothing is rounded."""
+    plain = by.numerator in (1, -1) or by.denominator == 1
+    power = abs(by.numerator * by.denominator)
+    factor = abs(a.factor * by)
+    if not plain or not 1 <= factor * LARGEST_FACTOR <= LARGEST_FACTOR * LARGEST_FACTOR:
+        return None
+    if (by.denominator > 1 or isinstance(a, Root)) and power & (power - 1):
+        return None
     if isinstance(a, Root):
-        return Root(a.factor * by, a.under, a.offset * by)
-    return Linear(a.factor * by, a.value, a.offset * by)
+        return Root(a.factor * by, a.under, a.offset * by, a.is_rounded)
+    return Linear(a.factor * by, a.value, a.offset * by) if ((a.offset * by) / GRAIN).denominator == 1 else None
 
 
 def _of_integer(e: ir.Expression) -> Linear | Fraction | None:
@@ -212,7 +225,7 @@ def _polynomial(e: ir.Expression) -> Poly | None:
             return _polynomial(argument) if isinstance(given, Integer) and given.size <= type_.size else None
         case ir.Operation(operator="+" | "-" | "*" as operator, type=Integer() as type_, arguments=(a, b)):
             x, y = _polynomial(a), _polynomial(b)
-            if x is None or y is None or not _is_kept(type_):
+            if x is None or y is None or not _is_kept(type_) or (operator == "-" and not type_.signed):
                 return None
             return x + y if operator == "+" else x - y if operator == "-" else x * y
         case _:

@@ -125,6 +125,7 @@ def lower(ctx: Context, node: Node, tail: bool = False) -> None:
             if stmt is not None:
                 lower(ctx, stmt)
         case c_ast.Typedef():
+            _enumerators(ctx, node)
             parameters.measure(ctx, ctx.unit.type_of(node), node.type)
             ctx.flush()
         case c_ast.EmptyStatement() | c_ast.Pragma() | c_ast.StaticAssert():
@@ -140,7 +141,26 @@ def _is_per_thread(ctx: Context, node: c_ast.Decl) -> bool:
     return is_per_thread(node) or node.name in ctx.unit.per_thread
 
 
+def _enumerators(ctx: Context, node: c_ast.Decl | c_ast.Typedef) -> None:
+    """Those that a declaration in a block makes hide what has their names outside of it."""
+    for enumeration in nodes(node.type, c_ast.Enum):
+        value: int | None = -1
+        for item in enumeration.values.enumerators if enumeration.values is not None else ():
+            given = None if value is None else value + 1
+            if item.value is not None:
+                with ctx.collect():
+                    found = expressions.lower(ctx, item.value).value
+                given = found.poly.constant if isinstance(found, IntegerValue) else ctx.unit.constant(item.value)
+            made = ctx.declare(item.name, ctx.int_type, "local", ctx.place(item))
+            ctx.values[made.key] = ctx.initial(made, made.place.line)
+            if given is not None:
+                ctx.constants[made.key] = given
+            value = given
+
+
 def _declaration(ctx: Context, node: Node) -> None:
+    if isinstance(node, c_ast.Decl):
+        _enumerators(ctx, node)
     if not isinstance(node, c_ast.Decl) or node.name is None or isinstance(node.type, c_ast.FuncDecl):
         return
     type_ = ctx.unit.type_of(node)
@@ -216,7 +236,9 @@ def _if(ctx: Context, node: c_ast.If, after_then: list[Node], after_else: list[N
     condition = expressions.sequenced(ctx, expressions.lower(ctx, node.cond), node.cond)
     then = [n for n in (node.iftrue, *after_then) if n is not None]
     otherwise = [n for n in (node.iffalse, *after_else) if n is not None]
-    decided = condition.value.poly.constant if isinstance(condition.value, IntegerValue) else None
+    decided = operators.decided(condition)
+    if decided is not None and any(nodes(part, c_ast.Case, c_ast.Default) for part in (*then, *otherwise)):
+        decided = None  # a `switch` around jumps into it
     left_out = None if decided is not None else suppositions.not_taken(ctx, node, otherwise if after_else else None)
     if left_out is not None:
         place, text = ctx.place(left_out.at), f"if ({c_text(node.cond)})"

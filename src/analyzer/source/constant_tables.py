@@ -14,6 +14,7 @@ from pycparser import c_ast
 
 from .constants import Names, converted
 from .ctypes import CType, Integer
+from .literals import Number
 
 MOST = 1024
 """Elements of a table that is kept."""
@@ -31,9 +32,8 @@ def numbers(node: c_ast.Decl, constant: Callable[[c_ast.Node], int | None]) -> t
     return None if None in found else found  # type: ignore[return-value]
 
 
-def value(node: c_ast.Decl, type_: CType | None, names: Names) -> int | None:
+def value(node: c_ast.Decl, type_: CType | None, names: Names) -> Number | None:
     """What a variable holds as long as it lives."""
     if not isinstance(type_, Integer) or not type_.const or type_.volatile or type_.atomic or node.init is None:
         return None
-    found = converted(type_, node.init, names)
-    return None if found is None else found.value
+    return converted(type_, node.init, names)

@@ -1,6 +1,7 @@
 """The value of constant expressions, in C's arithmetic: `~0u >> 1`, `sizeof(struct s)`, `FLAG | 2`."""
 
 from collections.abc import Callable
+from struct import pack, unpack
 from typing import Protocol
 
 from pycparser import c_ast
@@ -18,6 +19,8 @@ class Names(Protocol):
     layouts: dict[str, Layout]
 
     def enumerator(self, name: str) -> int | None: ...
+    def held(self, name: str) -> Number | None:
+        """What a constant object holds, where such objects are constants."""
     def type_of(self, node: c_ast.Node) -> CType: ...
     def expression_type(self, node: c_ast.Node) -> CType | None: ...
 
@@ -63,6 +66,8 @@ def evaluate(node: c_ast.Node | None, names: Names) -> Number | None:
         case c_ast.Constant(value=text):
             return integer_constant(text, names.abi)
         case c_ast.ID(name=name):
+            if (held := names.held(name)) is not None:
+                return held
             value = names.enumerator(name)
             return None if value is None else _enumerator(value, names.abi)
         case c_ast.UnaryOp():
@@ -72,12 +77,20 @@ def evaluate(node: c_ast.Node | None, names: Names) -> Number | None:
         case c_ast.Cast(to_type=to_type, expr=inner):
             return converted(names.type_of(to_type), inner, names)
         case c_ast.TernaryOp(cond=cond, iftrue=then, iffalse=otherwise):
-            chosen = evaluate(cond, names)
-            return None if chosen is None else evaluate(then if chosen.value else otherwise, names)
+            return _chosen(evaluate(cond, names), evaluate(then, names), evaluate(otherwise, names), names)
         case c_ast.FuncCall(name=c_ast.ID(name="offsetof" | "__builtin_offsetof"), args=args):
             return _offset_of(args.exprs[0], args.exprs[1], names)
         case _:
             return None
+
+
+def _chosen(condition: Number | None, then: Number | None, otherwise: Number | None, names: Names) -> Number | None:
+    """Of the type that both have in common (C11 6.5.15p5)."""
+    chosen = None if condition is None else then if condition.value else otherwise
+    if chosen is None or then is None or otherwise is None:
+        return chosen
+    type_ = common_type(then.type, otherwise.type, names.abi)
+    return Number(wrap(chosen.value, type_), type_)
 
 
 def _enumerator(value: int, abi: Abi) -> Number:
@@ -89,7 +102,9 @@ def converted(target: CType, inner: c_ast.Node, names: Names) -> Number | None:
     """What a constant expression becomes in an object of a type. Example: of 300 in an `unsigned char`, 44."""
     if isinstance(inner, c_ast.Constant) and inner.type in ("double", "float") and isinstance(target, Integer):
         try:
-            return Number(wrap(int(float(inner.value.rstrip("fFlL"))), target), target)
+            known = float(inner.value.rstrip("fFlL"))
+            known = unpack("f", pack("f", known))[0] if inner.value[-1] in "fF" else known
+            return Number(wrap(int(known != 0) if target.name == "_Bool" else int(known), target), target)
         except (ValueError, OverflowError):
             return None
     value = evaluate(inner, names)

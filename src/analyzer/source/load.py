@@ -26,6 +26,7 @@ from .initializers import without_long_table
 from .integral import integral_types, numeric_types
 from .lexemes import addressed_names
 from .listing import MacroEvent, PragmaLine, Segment
+from .literals import Number
 from .macros import integer_macros
 from .nodes import is_per_thread, nodes
 from .packing import packing
@@ -105,7 +106,7 @@ class _Loader:
         self.per_thread = set(thread_private(p.text for p in done.listing.pragmas))
         self.initial: dict[str, tuple[str, ...]] = {}
         self.tables: dict[str, tuple[int, ...]] = {}
-        self.values: dict[str, int] = {}
+        self.values: dict[str, Number] = {}
         self.diagnostics = list(done.diagnostics)
         self.parser = Parser()
         self.resolver = Resolver(self.abi, pack_at=packing(self.listing.pragmas))
@@ -313,7 +314,7 @@ class _Loader:
     def _lasting(self) -> dict[str, int]:
         """The values of constants for which the linker takes no others."""
         pragmas, declared = self.listing.pragmas, self._declared(self.values)
-        return {n: v for n, v in self.values.items() if not is_replaceable(n, declared.get(n, ()), pragmas)}
+        return {n: v.value for n, v in self.values.items() if not is_replaceable(n, declared.get(n, ()), pragmas)}
 
     def _declared(self, names: Container[str]) -> dict[str, list[Declaration]]:
         """The declarations of the file by those of their names."""

@@ -30,7 +30,7 @@ from .ctypes import (
 )
 from .generic import chosen_in, selected
 from .layout import Field, lay_out, size_of
-from .literals import fits, integer
+from .literals import Number, fits, integer
 from .typing import expression_type
 from .unit import Abi
 
@@ -57,7 +57,9 @@ class Resolver(Struct):
     abi: Abi
     attributes: dict[int, list[Attribute]] = field(default_factory=dict)
     pack_at: Callable[[int], int] = lambda offset: 0
-    constants: MutableMapping[str, int] = field(default_factory=dict)
+    constants: dict[str, int] = field(default_factory=dict)
+    objects: Mapping[str, Number] = {}
+    """Constant integers that are constants as well (`knowing`)."""
     layouts: dict[str, Layout] = field(default_factory=dict)
     globals: dict[str, CType] = field(default_factory=dict)
     prototypes: dict[str, CType] = field(default_factory=dict)
@@ -210,11 +212,14 @@ class Resolver(Struct):
         number = evaluate(node, self)
         return None if number is None else number.value
 
-    def knowing(self, values: Mapping[str, int]) -> "Resolver":
+    def knowing(self, values: Mapping[str, Number]) -> "Resolver":
         """One for which the integers of these names are constants, too, as at file scope, where nothing hides them."""
         other = copy(self)
-        other.constants = ChainMap({}, self.constants, dict(values)) if values else self.constants
+        other.objects = values
         return other
+
+    def held(self, name: str) -> Number | None:
+        return self.objects.get(name)
 
     def enumerator(self, name: str) -> int | None:
         return self.constants.get(name)
@@ -413,7 +418,10 @@ class Resolver(Struct):
             if isinstance(item, c_ast.Enumerator):
                 given = self.constant(item.value) if item.value is not None else value + 1
                 value = value + 1 if given is None else given
-                self.constants[item.name] = value
+                if isinstance(self._types, ChainMap):  # in a block: what the file has by that name stays
+                    self.constants.setdefault(item.name, value)
+                else:
+                    self.constants[item.name] = value
                 values.append(value)
         type_ = self._remember(node, self._enumeration_of(node, tag, values))
         if node.name:
