@@ -146,7 +146,7 @@ def _element(ctx: Context, root: Root) -> Poly | None:
 def _followed(e: ir.Expression) -> Linear | Root | Fraction | None:
     match e:
         case ir.Literal(value=value):
-            return Fraction(value)
+            return Fraction(value) if isfinite(value) else None
         case ir.Convert(type=type_, argument=argument) if _is_double(type_):
             return _followed(argument) if _is_double(_type(argument)) else _of_integer(argument)
         case ir.Call(name="sqrt", arguments=(argument,), known=True):
