@@ -306,13 +306,11 @@ def _bound(nest: Nest, touches: list[Touch]) -> Count:
     return Count(value, exact=False, high=most, assumptions=said)
 
 
-def _few_bytes(
-    nest: Nest, touches: list[Touch], most_elements: Callable[[Nest, Access], Poly | None]
-) -> Poly | None:
+def _few_bytes(nest: Nest, touches: list[Touch], bound: Callable[[Nest, Access], Poly | None]) -> Poly | None:
     """What the subscripts can select, where their types or expressions leave few values (`few_values`)."""
     total = number(0)
     for access in {(t.access.subscripts, t.access.offset): t.access for t in touches}.values():
-        most, size = most_elements(nest, access), size_in_bytes(access)
+        most, size = bound(nest, access), size_in_bytes(access)
         if most is None or size is None:
             return None
         total = total + most * size

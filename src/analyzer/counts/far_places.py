@@ -20,7 +20,7 @@ from ..ir.nodes import Access, Loop, all_loops, size_in_bytes
 from ..ir.polynomials import ZERO
 from . import totals
 from .nest import Nest, Touch
-from .paces import families, family, place_in_bytes
+from .paces import family, place_in_bytes
 from .scopes import Scope
 from .variance import Variance
 
@@ -35,7 +35,7 @@ def lines(nest: Nest, touches: list[Touch]) -> Expr | None:
     alike: dict[object, list[Touch]] = {}
     for touch in touches:
         alike.setdefault(family(touch), []).append(touch)
-    found = [_of_family(nest, alike[family(first)]) for first in families(nest, touches)]
+    found = [_of_family(nest, each) for each in alike.values()]
     return totals.value(nest, totals.combined(p for scope, n in found for p in totals.scaled(scope.runs, n)))
 
 
@@ -57,13 +57,11 @@ def _lines(places: Iterable[int], width: int) -> int:
     >>> _lines([0, 8, 16], 8), _lines(range(0, 72, 8), 8), _lines([0, 4096], 8)
     (1, 2, 2)
     """
-    total, begin, last = 0, None, 0
+    pieces: list[tuple[int, int]] = []
     for place in places:
-        if begin is None or place - last >= LINE:
-            total += 0 if begin is None else (last + width - begin) // LINE + 1
-            begin = place
-        last = place
-    return total + (0 if begin is None else (last + width - begin) // LINE + 1)
+        begin = pieces.pop()[0] if pieces and place - pieces[-1][1] < LINE else place
+        pieces.append((begin, place))
+    return sum((last + width - begin) // LINE + 1 for begin, last in pieces)
 
 
 def _entry(nest: Nest, touch: Touch) -> tuple[Scope, list[int]]:
@@ -73,16 +71,16 @@ def _entry(nest: Nest, touch: Touch) -> tuple[Scope, list[int]]:
     around = [nest.loop, *inside]
     for position in range(len(around) - 1, 0, -1):
         loop, outer = around[position], around[position - 1]
-        steps = None if _selects_another(loop, touch.access) else _steps(loop, touch.access)
+        steps = None if _selects_another(nest, loop, touch.access) else _steps(loop, touch.access)
         if steps is None or len(steps) * len(offsets) > MOST_STEPS:
             break
         scope, offsets = nest.bodies[outer.key], [a + b for a, b in product(steps, offsets)]
     return scope, offsets
 
 
-def _selects_another(loop: Loop, access: Access) -> bool:
+def _selects_another(nest: Nest, loop: Loop, access: Access) -> bool:
     """Whether data select another entry while a loop runs."""
-    variance = Variance(loop)
+    variance = nest.once(("variance", loop.key), lambda: Variance(loop))
     return any(variance.varies(s) for sub in access.subscripts for s in sub.index.symbols)
 
 

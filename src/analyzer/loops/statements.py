@@ -198,7 +198,7 @@ def _declaration(ctx: Context, node: Node) -> None:
 def _held_always(ctx: Context, kept: ir.Variable, init: Node) -> int | None:
     """What a `const` integer holds that is initialised before the program begins: `static const int width = 8;`."""
     type_ = kept.type
-    if not isinstance(type_, Integer) or not type_.const or type_.volatile or type_.atomic:
+    if not isinstance(type_, Integer) or not type_.is_lasting:
         return None
     value = convert(ctx, expressions.lower(ctx, init), type_, init).value
     return value.poly.constant if isinstance(value, IntegerValue) else None

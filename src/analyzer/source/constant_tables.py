@@ -34,6 +34,6 @@ def numbers(node: c_ast.Decl, constant: Callable[[c_ast.Node], int | None]) -> t
 
 def value(node: c_ast.Decl, type_: CType | None, names: Names) -> Number | None:
     """What a variable holds as long as it lives."""
-    if not isinstance(type_, Integer) or not type_.const or type_.volatile or type_.atomic or node.init is None:
+    if not isinstance(type_, Integer) or not type_.is_lasting or node.init is None:
         return None
     return converted(type_, node.init, names)

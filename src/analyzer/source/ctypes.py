@@ -36,6 +36,11 @@ class Integer(Struct, frozen=True):
     def is_enumeration(self) -> bool:
         return self.name.startswith("enum ")
 
+    @property
+    def is_lasting(self) -> bool:
+        """Whether an object of the type holds what it is initialised by as long as it lives."""
+        return self.const and not self.volatile and not self.atomic
+
 
 class Floating(Struct, frozen=True):
     """`_Float16`, `float`, `double`, `long double`, `__float128`; size in bytes."""

@@ -311,6 +311,11 @@ class _Loader:
         for fact in options.facts:
             yield fact if fact.path is None else replace(fact, path=self.project.name(fact.path))
 
+    @cached_property
+    def _knowing_values(self) -> Resolver:
+        """For initialisers at file scope: it shares with the other one what that finds out later."""
+        return self.resolver.knowing(self.values)
+
     def _lasting(self) -> dict[str, int]:
         """The values of constants for which the linker takes no others."""
         pragmas, declared = self.listing.pragmas, self._declared(self.values)
@@ -450,7 +455,7 @@ class _Loader:
                 table = numbers(node, self.resolver.constant)
                 if table is not None:
                     self.tables[node.name] = table
-                held = value(node, self.resolver.globals.get(node.name), self.resolver.knowing(self.values))
+                held = value(node, self.resolver.globals.get(node.name), self._knowing_values)
                 if held is not None:
                     self.values[node.name] = held
             if isinstance(node, c_ast.FuncDef):
