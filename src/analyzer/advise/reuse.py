@@ -9,16 +9,20 @@ if it fits as a whole. For a stencil this is the layer condition of Stengel, Tre
 
 *Takes* the largest of several loops at one depth for `held`, and of data that a loop and those inside it both touch
 what those inside do.
-*Gives nothing* where a footprint depends on an outer iteration (triangles) or is not known.
+*Gives nothing* where a footprint depends on an outer iteration (triangles) or is not known, unless a term of a minimum
+bounds it, or the few bytes that an iteration of the loop around it touches.
 """
 
 from collections.abc import Iterator, Mapping
 
-from models.expr import ZERO, Expr, add, div, free_symbols, maximum, minimum, mul
+from models.expr import ZERO, Expr, Min, Num, add, div, free_symbols, maximum, minimum, mul
 
 from ..facts.loop import ArrayFacts, Count, LoopFacts, with_inlined
 from ..ir.nodes import loops
 from .likely import expr_of, weighted
+
+FEW_BYTES = 2048
+"""What an inner loop touches of an array is no question where that is all there is: each cache has it."""
 
 Passes = tuple[tuple[Expr, Expr], ...]
 """`held` and `moved` of one array, innermost loops first."""
@@ -68,7 +72,9 @@ class _Nest:
         self.sizes = frozenset(name for e in _formulas(outermost) for name in free_symbols(e))
         self.entries = {each.id: div(self.known(each.counts.executions), self.known(outermost.counts.executions))
                         for each in nest}  # fmt: skip
-        self.touched = {each.id: self._footprints(each) for each in nest}
+        self.touched: dict[str, Mapping[str, tuple[Expr, Expr]]] = {}
+        for each in sorted(nest, key=lambda each: each.depth):
+            self.touched[each.id] = self._footprints(each)
 
     def known(self, count: Count | None) -> Expr:
         """A count that is a formula in the sizes of the nest."""
@@ -80,13 +86,24 @@ class _Nest:
     def _footprints(self, loop: LoopFacts) -> Mapping[str, tuple[Expr, Expr]]:
         """By array: bytes that an entry of the loop touches, and those that it reads plus those that it writes."""
         found: dict[str, tuple[Expr, Expr]] = {}
+        around = self.touched.get(loop.parent or "", {})
         for array in loop.arrays:
             whole, moved = found.get(array.name, (ZERO, ZERO))
-            here = touched(array)
-            if here is None or not free_symbols(here) <= self.sizes:
-                raise _UnknownError
+            here = self._at_most(touched(array), around.get(array.name))
             found[array.name] = add(whole, here), add(moved, here)
         return found
+
+    def _at_most(self, here: Expr | None, around: tuple[Expr, Expr] | None) -> Expr:
+        """A footprint as a formula in the sizes of the nest, or a small bound; `around`: that of the loop around it."""
+        match here, around:
+            case _ if here is not None and free_symbols(here) <= self.sizes:
+                return here
+            case Min(args), _ if known := [e for e in args if free_symbols(e) <= self.sizes]:
+                return minimum(*known)
+            case _, (Num(value) as few, _) if value <= FEW_BYTES:
+                return few
+            case _:
+                raise _UnknownError
 
     def held(self, name: str, depth: int) -> Expr:
         """What one iteration of a loop at this depth touches of an array: the largest of them."""

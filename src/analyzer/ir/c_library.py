@@ -231,7 +231,7 @@ TEAM_SETTERS = ("omp_set_num_threads", "omp_set_dynamic", "omp_set_nested", "omp
 
 HANDLER_SETTERS = ("gsl_set_error_handler_off",)
 """Functions of GSL after which the library gives error numbers instead of ending the program: once or again and again
-is the same."""
+is the same, where the handler before it, which they return, is not asked for."""
 
 TIMERS = ("omp_get_wtime", "omp_get_wtick")
 """Times in seconds, of each thread for itself (OpenMP 5.0, 3.4.1): who asks for one never expects the same again."""

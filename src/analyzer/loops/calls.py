@@ -173,7 +173,7 @@ def _kept(
     if name == library.COMPLEX_OF_PARTS and lowered and isinstance(part := lowered[0].type, Floating):
         result = Complex(part)
     place, text = ctx.place(node), c_text(node)
-    pure = is_pure(ctx.unit, name) and ctx.lookup(name) is None
+    pure = ctx.lookup(name) is None and (is_pure(ctx.unit, name) or _only_sets_handler(ctx, name, node))
     if name.startswith("MPI_") and ctx.lookup(name) is None:
         from . import mpi_calls as messages
 
@@ -224,6 +224,11 @@ def _kept(
         forgetting.addressed(ctx, place.line, given=True)
         ctx.pointer_version += 1
     return Typed(expression, result, fresh or _unfollowed(ctx, result, node))
+
+
+def _only_sets_handler(ctx: Context, name: str, node: c_ast.FuncCall) -> bool:
+    """Whether nobody asks which handler of errors there was before the call."""
+    return name in library.HANDLER_SETTERS and ctx.unused is node and visible(ctx, name) is None
 
 
 def _changed(name: str, lowered: list[Typed]) -> set[ir.Object]:

@@ -36,6 +36,9 @@ SMALL = 100
 and tests stand in every loop, the last ones of a function, too."""
 MOST_WITH_SMALL = 9000
 """Syntax nodes of one callee, and of all callees inlined into one function."""
+TINY = 40
+"""Nodes of a function that is read like the macro that it could be (`at(i, j, n)`): there is room for it as long as
+loops are gone through again at all."""
 
 
 def visible(ctx: Context, name: str) -> Definition | None:
@@ -54,6 +57,8 @@ def is_understood(unit: Unit, name: str) -> bool:
         return True
     if name in library.ALLOCATORS or name in library.ERRNO or name == library.THROUGH_A_POINTER:
         return True
+    if name in library.HANDLER_SETTERS:
+        return True
     return name.startswith(("__builtin_", "MPI_"))
 
 
@@ -67,14 +72,21 @@ def is_followed(
     if definition.name == ctx.definition.name or definition.name in ctx.calls:
         return False
     depth, size = len(ctx.calls) + below, node_count(node.body)
-    most = MOST_WITH_DEEP if depth >= DEEP else MOST_WITH_SMALL if size <= SMALL else MOST_INLINED
-    if depth >= DEEPEST_INLINING or ctx.effort.is_spent or ctx.inlined + size > most:
+    if depth >= DEEPEST_INLINING or not _has_room(ctx, size, depth):
         return False
     if not _takes(node, arguments) or (not ctx.supposing and _is_not_worth_it(ctx.unit, definition)):
         return False
     if ctx.supposing and ctx.loops and leads_to_itself(ctx.unit, definition) and is_confined(ctx.unit, definition):
         return False  # one call of many would say less than what is supposed of all
     return not ctx.innermost or some_constant or ctx.supposing or unseen_below(ctx.unit, definition) is None
+
+
+def _has_room(ctx: Context, size: int, depth: int) -> bool:
+    """Whether what has been followed so far leaves room for a function of so many nodes, so far below."""
+    if size <= TINY and depth < DEEP:
+        return not ctx.effort.is_overspent
+    most = MOST_WITH_DEEP if depth >= DEEP else MOST_WITH_SMALL if size <= SMALL else MOST_INLINED
+    return not ctx.effort.is_spent and ctx.inlined + size <= most
 
 
 def _is_not_worth_it(unit: Unit, definition: Definition) -> bool:

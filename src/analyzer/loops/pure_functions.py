@@ -120,7 +120,7 @@ def _harmless_calls(unit: Unit, definition: Definition) -> frozenset[str] | None
 def is_pure(unit: Unit, name: str) -> bool:
     """Whether a name is that of a library function which only computes: nothing in the unit says that it is another
     one. `void log(const char *, ...)` and `int pow(int, int)` are."""
-    if not library.is_known(name) or name in unit.definitions:
+    if not library.is_known(name) or name in unit.definitions or name in library.HANDLER_SETTERS:
         return False
     match unit.prototypes.get(name):
         case None:

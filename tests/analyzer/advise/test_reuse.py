@@ -113,6 +113,18 @@ def test_footprints_that_follow_an_outer_loop_say_nothing() -> None:
     assert passes(single[0], single) == {}
 
 
+def test_a_few_bytes_that_follow_an_outer_loop_are_in_every_cache() -> None:
+    """`a[i]` and `a[j]` of two counters: two elements, or one where they meet, of four."""
+    loops = (
+        "for (int k = 0; k < n; k++) for (int i = 0; i < 4; i++)"
+        " for (int j = 0; j < 4; j++) for (int l = 0; l < 2; l++) c[k] += a[i] * a[j] * b[k * 2 + l];"
+    )
+    found = nest(loops)
+    (_, moved), (held, _), *_ = passes(found[0], found)["a"]
+    assert evaluate(held, {"n": N}) == 4 * ELEMENT  # at most: no entry of the loop around touches more
+    assert evaluate(moved, {"n": N}) == N * 4 * 4 * 4 * ELEMENT
+
+
 def test_a_row_that_stays_in_the_cache_is_read_once() -> None:
     """A matrix product whose second factor fits no cache reads it once for each row: nothing else moves as much. A
     row of the result, which the first cache does not hold, passes beside it for a part."""

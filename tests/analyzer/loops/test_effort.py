@@ -5,13 +5,15 @@ import pytest
 from analyzer.ir import nodes as ir
 from analyzer.loops import effort, lower
 from analyzer.loops.context import Context
+from analyzer.loops.inlining import TINY
 
 from .picture import lowered
 
 HELPERS = """
 static void add(int *p, int k) { for (int i = 0; i < k; i++) p[i] += k; }
-static int *step(int *p, int k) { return p + k; }
-"""
+static int *step(int *p, int k) { return p + k%s; }
+""" % (" + (k & 7) - (k & 7)" * (TINY // 8))
+"""Larger than what is always followed."""
 
 
 def nest(depth: int) -> str:
