@@ -108,14 +108,25 @@ class _Document(msgspec.Struct, frozen=True):
 
 def answers(paths: Sequence[Path], options: Sequence[str] = ("--no-cache",)) -> dict[str, tuple[Loop, ...]]:
     """The loops of files by the name of the file, as `analyze -f json` tells them. RuntimeError where it fails."""
+    return loops_of(report(paths, options))
+
+
+def loops_of(json: bytes) -> dict[str, tuple[Loop, ...]]:
+    """The loops of a report by the name of their file."""
+    return {Path(f.path).name: f.loops for f in msgspec.json.decode(json, type=_Document).files}
+
+
+def report(paths: Sequence[Path], options: Sequence[str] = ("--no-cache",)) -> bytes:
+    """What `analyze -f json` writes about files. RuntimeError where it fails."""
     with tempfile.TemporaryDirectory() as folder:
         document = Path(folder, "answers.json")
         command = [sys.executable, "-c", COMMAND, *map(str, paths), "-j", "1", "-f", f"json={document}", *options]
         done = subprocess.run(command, check=False, capture_output=True, text=True, timeout=1800)
         if not document.exists():
             raise RuntimeError(f"exit {done.returncode}: {done.stderr}")
-        found = msgspec.json.decode(document.read_bytes(), type=_Document)
+        made = document.read_bytes()
+    found = msgspec.json.decode(made, type=_Document)
     errors = [f"{f.path}:{d.line}: {d.message}" for f in found.files for d in f.diagnostics if d.level == "error"]
     if done.returncode:
         raise RuntimeError(f"exit {done.returncode}: {'; '.join(errors) or done.stderr}")
-    return {Path(f.path).name: f.loops for f in found.files}
+    return made

@@ -16,8 +16,9 @@ from tests.truth.fixtures import reduced
 from tests.truth.generate import generate
 from tests.truth.judge import source
 
-from .answers import Loop, answers
+from .answers import Loop, loops_of, report
 from .driver import Callers, Copy
+from .patches import Entries, entries, patched
 from .program import NotCompiledError, Outcome, Program, objects
 from .rewriting import CannotRewriteError, Changed, changed, without_pragmas
 from .signatures import NotMadeError
@@ -69,8 +70,10 @@ class Tally:
         return Counter(reason for _, reason in self.left)
 
 
-def try_file(path: Path, includes: Path, yes: Sequence[Loop], tally: Tally, folder: Path) -> None:
-    """These `yes` loops of one file."""
+def try_file(
+    path: Path, includes: Path, yes: Sequence[Loop], tally: Tally, folder: Path, entries: Entries | None = None
+) -> None:
+    """These `yes` loops of one file. `entries`: changed by the program itself, else as its answers are read here."""
     text = without_pragmas(path.read_text())
     text_source = Source(text)
     callers = Callers(path, includes)
@@ -81,12 +84,16 @@ def try_file(path: Path, includes: Path, yes: Sequence[Loop], tally: Tally, fold
             tally.left.append((loop, reason))
             continue
         try:
-            copy = changed(text_source, loop, name=f"{loop.function}__{number}")
+            copy = _changed(text_source, loop, f"{loop.function}__{number}", entries)
         except CannotRewriteError as error:
             tally.left.append((loop, str(error)))
             continue
         copies[number] = (_copy(number, loop, callers), copy, loop)
     _run(includes, text, callers, copies, tally, folder)
+
+
+def _changed(source: Source, loop: Loop, name: str, entries: Entries | None) -> Changed:
+    return changed(source, loop, name=name) if entries is None else patched(source.text, *entries[loop.id], name)
 
 
 def _left_out(loop: Loop, callers: Callers) -> str:
@@ -152,7 +159,9 @@ def _note(number: int, copy: Changed, loop: Loop, found: Outcome, tally: Tally) 
         )
 
 
-def try_paths(paths: Sequence[Path], tally: Tally, options: Sequence[str] = ("--no-cache",)) -> None:
+def try_paths(
+    paths: Sequence[Path], tally: Tally, options: Sequence[str] = ("--no-cache",), *, by_patch: bool = False
+) -> None:
     """All `yes` loops of these files, with small constants; what still runs too long, with smaller ones."""
     with tempfile.TemporaryDirectory() as name:
         folder, again = Path(name), None
@@ -166,7 +175,7 @@ def try_paths(paths: Sequence[Path], tally: Tally, options: Sequence[str] = ("--
                     texts.append(smaller / path.name)
                     texts[-1].write_text(reduced(path.read_text(), divisor, least))
             if texts:
-                _try_texts(texts, paths[0].parent, tally, folder, again, options)
+                _try_texts(texts, paths[0].parent, tally, folder, again, options, by_patch)
             again = {_key(x) for x, reason in tally.left if reason == LATE}
 
 
@@ -177,9 +186,11 @@ def _try_texts(
     folder: Path,
     again: set[tuple[str, str, int, int]] | None,
     options: Sequence[str],
+    by_patch: bool,
 ) -> None:
     """`again`: these loops only, which were left before."""
-    found = answers(texts, [*options, f"-I{includes}"])
+    told = report(texts, [*options, f"-I{includes}"])
+    found, changes = loops_of(told), entries(told) if by_patch else None
     if again is not None:
         tally.left = [(x, reason) for x, reason in tally.left if _key(x) not in again]
     for path in texts:
@@ -187,7 +198,7 @@ def _try_texts(
         if again is None:
             _count(yes, tally)
         before, assumed = len(tally.findings), len(tally.assumed)
-        try_file(path, includes, yes, tally, folder)
+        try_file(path, includes, yes, tally, folder, changes)
         for finding in tally.findings[before:]:
             print(finding, flush=True)
         for finding in tally.assumed[assumed:]:
@@ -213,7 +224,7 @@ def _count(yes: Sequence[Loop], tally: Tally) -> None:
         tally.rewrites.update(kinds or {"none"})
 
 
-def generated(seeds: Sequence[str], tally: Tally) -> None:
+def generated(seeds: Sequence[str], tally: Tally, *, by_patch: bool = False) -> None:
     """Nests of the truth campaign, so many to a file."""
     with tempfile.TemporaryDirectory() as name:
         paths = []
@@ -222,7 +233,7 @@ def generated(seeds: Sequence[str], tally: Tally) -> None:
             path.write_text(source(generate(seed) for seed in seeds[k : k + BATCH]))
             paths.append(path)
         for group in _groups(paths, 10):
-            try_paths(group, tally)
+            try_paths(group, tally, by_patch=by_patch)
 
 
 def _groups(paths: Sequence[Path], size: int) -> Iterator[Sequence[Path]]:
@@ -256,13 +267,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--first", type=int, default=0, help="number of the first nest")
     parser.add_argument("--left", action="store_true", help="print the loops that were not run")
     parser.add_argument("--analyze", default="--no-cache", help="further options of the command, in one word")
+    parser.add_argument("--patches", action="store_true", help="changes as --suggest openmp writes them")
     options = parser.parse_args(arguments)
     started, tally = time.time(), Tally()
     paths = [*options.paths, *(sorted(FIXTURES.glob("*.c")) if options.fixtures else ())]
     if paths:
-        try_paths([p.resolve() for p in paths], tally, options.analyze.split())
+        try_paths([p.resolve() for p in paths], tally, options.analyze.split(), by_patch=options.patches)
     if options.n:
-        generated([f"{options.seed}-{k}" for k in range(options.first, options.first + options.n)], tally)
+        seeds = [f"{options.seed}-{k}" for k in range(options.first, options.first + options.n)]
+        generated(seeds, tally, by_patch=options.patches)
     for loop, reason in tally.left if options.left else ():
         print(f"not run: {loop.id}: {reason}")
     print(figures(tally))

@@ -70,7 +70,7 @@ def changed(
         _Rewritten(source, each, place, construct or each.construct or "parallel for", compared)
         for each, place in zip((loop, *others), places, strict=True)
     ]
-    edits = [_renamed(source, around[0], loop.function, name), *(w.edit() for w in written)]
+    edits = [renamed(source, around[0], loop.function, name), *(w.edit() for w in written)]
     elsewhere = tuple(edit for w in written for edit in w.elsewhere)
     return Changed(first.begin, last.end, edited(source.text, edits, first.begin, last.end), elsewhere)
 
@@ -84,7 +84,7 @@ def _place(source: Source, loop: Loop) -> int:
     return place
 
 
-def _renamed(source: Source, first: int, function: str, name: str) -> Edit:
+def renamed(source: Source, first: int, function: str, name: str) -> Edit:
     for k in range(first, len(source.tokens) - 1):
         token = source.tokens[k]
         if token.text == "{":

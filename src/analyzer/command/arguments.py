@@ -10,13 +10,17 @@ from ..base.errors import InputError
 from ..report.formats import RENDERERS
 from ..settings.config import CHOICES
 
-FORMATS = ("text", *RENDERERS)
+OWN_FORMATS = ("text", "patch")
+"""What the command itself makes: text depends on the terminal, a patch on which loops are asked for."""
+FORMATS = ("text", *RENDERERS, "patch")
+SUGGESTED = ("openmp",)
 SHELLS = ("bash", "zsh", "tcsh", "fish")
 
 EPILOG = """examples:
   analyze src/blas.c -t gtx470                   one file, one target
   analyze src/ -t h200 -I include --size n=1e6   a tree, with the value of an unknown size
   analyze src/ -t h200 -f text -f json=out.json  two reports of one run
+  analyze src/ --suggest openmp > omp.patch      what makes the loops parallel that pay, as a patch
 
 exit codes: 0 done; 1 findings at or above --fail-on; 2 usage, configuration, missing input;
 3 an error of ours (the rest of the run is kept); 130 interrupted"""
@@ -58,6 +62,7 @@ def parser() -> Parser:
     _analysis(top)
     _findings(top)
     _reports(top)
+    _changes(top)
     _information(top)
     return top
 
@@ -131,6 +136,14 @@ def _reports(top: Parser) -> None:
     add("--why", metavar="FILE:LINE", help=arithmetic)
     add("--dump", nargs=2, metavar=("nest", "ID"), help="the nest of a loop, by id or FILE:LINE, in isl syntax")
     add("--compare", nargs=2, metavar=("OLD.json", "NEW.json"), help="what changed between two saved reports")
+
+
+def _changes(top: Parser) -> None:
+    add = top.add_argument_group("from advice to change").add_argument
+    change = "the change of the source as a unified diff, for the threads of the host, whatever the targets"
+    add("--suggest", choices=SUGGESTED, help=f"{change} (with --top N the N loops that save most)")
+    add("--suggest-at", metavar="FILE:LINE", help="the same for this loop alone, whether it pays or not")
+    add("--apply", action="store_true", help="change the files, and list what was changed in place of the diff")
 
 
 def _findings(top: Parser) -> None:

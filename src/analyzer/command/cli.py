@@ -21,9 +21,11 @@ from ..cache.replay import Recording, folder_of
 from ..report.formats import RENDERERS, written
 from ..settings.config import Settings, settings
 from .arguments import FORMATS, parse
+from .changing import applied, changes_of, of_changes, suggests
 
 if TYPE_CHECKING:
     from ..cache.basis import Made
+    from ..change import Patched
     from ..driver.run import Result
     from ..report.document import Document
     from ..selection.changes import Lines
@@ -68,6 +70,8 @@ def _command(argv: Sequence[str] | None) -> int:
             return DONE
     start = _start(arguments.paths)
     chosen = settings(arguments, start)
+    if suggests(arguments):
+        chosen = of_changes(arguments, chosen)
     code = _without_report(arguments, chosen)
     if code is not None:
         return code
@@ -84,6 +88,7 @@ def _command(argv: Sequence[str] | None) -> int:
     else:
         made = _analysed(arguments, chosen, folder, only, lambda message: say(_plain(message)))
     document = _shortened(made.document, arguments.top)
+    changes = None
     if selection is not None:
         document = narrowed(
             document,
@@ -93,11 +98,19 @@ def _command(argv: Sequence[str] | None) -> int:
             saved=arguments.from_json is not None,
             partly=only is not None,
         )
+    if arguments.apply or any(name == "patch" for name, _ in outputs):
+        changes = changes_of(document, arguments.suggest_at, lambda message: say(_plain(message)))
+        if arguments.apply:
+            _write(map(_printable, applied(changes)), None)
+            folder = None  # what a run changes is no answer to be given again
     for item, (name, path) in zip(chosen["format"], outputs, strict=True):
         if arguments.why is not None and path is None:
             continue  # its answer takes the place of the report on standard output
         overheard = None if folder is None else recording.output(item.partition("=")[2] or None)
         encoding = "utf-8" if name in RENDERERS and RENDERERS[name].utf8 else None
+        if name == "patch":
+            _write(_unified(changes or ()), path, "utf-8", overheard, "surrogateescape")
+            continue
         _write(_rendered(document, name, path), path, encoding, overheard)
     if arguments.why is not None:
         from ..report.why import render
@@ -187,6 +200,8 @@ def _analysed(
     if not arguments.paths:
         raise InputError("no input; give .c files or directories, as in `analyze src/ --target gtx470`")
     plan = replace(plan_of(chosen), paths=tuple(arguments.paths), only=only)
+    if suggests(arguments):
+        plan = replace(plan, context=replace(plan.context, targets=(), details=True))  # the host's threads alone
     if not lists_only(arguments, chosen):
         plan = from_entry(plan, arguments.entry)
     if arguments.why is not None:
@@ -307,6 +322,12 @@ def _rendered(document: "Document", name: str, path: Path | None) -> Iterable[st
     return [_printable(render(document, Style(color, width)))]
 
 
+def _unified(changes: "Iterable[Patched]") -> Iterator[str]:
+    from ..change import unified
+
+    return unified(changes)
+
+
 def _printable(text: str) -> str:
     """The text in what standard output can show: the papers' signs become ASCII where they must."""
     from ..report.ascii import to_encoding
@@ -319,14 +340,16 @@ def _write(
     path: Path | None,
     encoding: str | None = None,
     overheard: Callable[[bytes], None] | None = None,
+    errors: str = "replace",
 ) -> None:
-    """To a file as UTF-8; to standard output in `encoding`, its own where None. `overheard` takes what was written."""
+    """To a file as UTF-8; to standard output in `encoding`, its own where None. `overheard` takes what was written.
+    `errors`: what becomes of characters that have no bytes there."""
     encoding = "utf-8" if path is not None else encoding or sys.stdout.encoding or "ascii"
     with _refused(path):
         file = sys.stdout.buffer if path is None else path.open("wb")
     with nullcontext(file) if path is None else file:
         for piece in pieces:
-            data = piece.encode(encoding, "replace")
+            data = piece.encode(encoding, errors)
             with _refused(path):
                 file.write(data)
             if overheard is not None:

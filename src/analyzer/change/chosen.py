@@ -1,0 +1,150 @@
+"""Which loops of a run are changed, with what, and why others are not.
+
+*Decides*: of the loops that pay on threads or vectors of the host, those where the directive goes: the level of the
+nest that the recommendation names, the outermost where a size decides; none where a directive divides the work already,
+within the loop or around it. Where the sizes are not known, an `if` clause says from which on it pays.
+"""
+
+import math
+import re
+from collections.abc import Iterator
+
+from ..ir.reasons import AssumptionKind, ReasonCode
+from ..report.conditions import condition_words
+from ..report.document import FileEntry
+from ..report.loop_entries import BreakEvenEntry, LoopEntry, RecommendationEntry
+from .loop_change import RefusedError, Wanted
+from .text import Text, UnreadableError
+
+ON_THREADS, ON_VECTORS = "host-threads", "host-vector"
+_DIVIDES = re.compile(
+    r"omp\b.*\b(parallel|for|simd|task\w*|target|teams|distribute|sections?|loop|single|master|masked)\b|acc\b"
+)
+MOST_REMARKED = 3
+"""Assumptions that a comment names."""
+APART = 4.0
+"""Break-evens of several sizes that lie no further apart, as products, are one."""
+
+_MEANT = {
+    AssumptionKind.PARAMS_DISTINCT: "{} do not overlap",
+    AssumptionKind.MEMBERS_DISTINCT: "{} do not overlap",
+    AssumptionKind.ROWS_DISTINCT: "rows of {} do not overlap",
+    AssumptionKind.IN_BOUNDS: "subscripts of {} stay in their rows",
+    AssumptionKind.BOUND_INVARIANT: "{} stays the same in the loop",
+    AssumptionKind.NO_OVERFLOW: "{} does not overflow",
+    AssumptionKind.FP_REORDER: "{} may be rounded otherwise",
+    AssumptionKind.USER: "{} (stated)",
+}
+
+
+def pays(loop: LoopEntry) -> bool:
+    """Whether threads or vectors of the host are worth it, at the sizes that are known or from some size on."""
+    r = loop.recommendation
+    if not loop.is_parallel or r.candidate not in (ON_THREADS, ON_VECTORS):
+        return False
+    from_some_size = any(b.value_likely is not None for b in r.break_even)
+    is_open = r.verdict == "depends" and r.reason.code == ReasonCode.UNKNOWN_SIZE
+    return r.verdict == "host-parallel" or (is_open and from_some_size)
+
+
+def chosen(file: FileEntry) -> Iterator[LoopEntry]:
+    """The loops of a file that pay and are in no other one that does, in order."""
+    by_id = {loop.id: loop for loop in file.loops}
+    paying = {loop.id for loop in file.loops if pays(loop)}
+    for loop in file.loops:
+        around = by_id.get(loop.parent or "")
+        while around is not None and around.id not in paying:
+            around = by_id.get(around.parent or "")
+        if loop.id in paying and around is None:
+            yield loop
+
+
+def wanted(text: Text, loop: LoopEntry, *, asked: bool = False) -> Wanted:
+    """What to write at a loop. RefusedError where it should not be written; `asked`: somebody named this loop, so that
+    conditions which nothing tests become a comment, and no size is too small."""
+    if not loop.is_parallel:
+        why = loop.reason.message if loop.reason is not None else "its iterations may need each other"
+        raise RefusedError(f"not parallel: {why}")
+    _refuse_divided(text, loop)
+    untested = [c for c in loop.requires if c.check is None]
+    if untested and not asked:
+        raise RefusedError(f"nothing tests {condition_words(untested[0])}")
+    tested = tuple(c.check for c in loop.requires if c.check is not None)
+    remarks = (*_remarks(loop), *(f"Only if {condition_words(c)}" for c in untested))
+    r = loop.recommendation
+    construct = loop.construct or "parallel for"
+    if r.candidate == ON_VECTORS and r.verdict in ("host-parallel", "depends"):
+        return Wanted("simd", None, remarks, tested)
+    return Wanted(construct, _worth_it(text, loop, r), remarks, tested)
+
+
+def _refuse_divided(text: Text, loop: LoopEntry) -> None:
+    if any(_DIVIDES.match(pragma.text) for pragma in loop.pragmas):
+        raise RefusedError("a directive divides its iterations already")
+    k = text.at(loop.line, loop.column)
+    for pragma in text.pragmas:
+        if not _DIVIDES.match(pragma.words):
+            continue
+        first = text.first_from(pragma.end)
+        try:
+            inside = first <= k < text.after(first)
+            holds = k <= first < text.after(k)
+        except UnreadableError:
+            continue
+        if inside and first != k:
+            raise RefusedError(f"it stands in what `#pragma {pragma.words}` on line {text.line(pragma.end)} runs")
+        if holds and first != k:
+            raise RefusedError(f"`#pragma {pragma.words}` on line {text.line(pragma.end)} stands in it")
+
+
+def _remarks(loop: LoopEntry) -> tuple[str, ...]:
+    """What the answer takes for granted, in one comment."""
+    said = list(dict.fromkeys(_meant(AssumptionKind(a.kind), a.text) for a in loop.assumptions))
+    if not said:
+        return ()
+    more = len(said) - MOST_REMARKED
+    tail = f"; {more} more (analyze --why)" if more > 0 else ""
+    return (f"Assumes: {'; '.join(said[:MOST_REMARKED])}{tail}.",)
+
+
+def _meant(kind: AssumptionKind, text: str) -> str:
+    """An assumption in words. Example: "x and y do not overlap" of `params-distinct` and `x,y`."""
+    parts = [part.strip() for part in text.split(",")]
+    is_pair = len(parts) == 2 and all(part.count("(") == part.count(")") for part in parts)
+    if kind in (AssumptionKind.PARAMS_DISTINCT, AssumptionKind.MEMBERS_DISTINCT) and not is_pair:
+        return f"nothing else leads to what {text} leads to"
+    return _MEANT.get(kind, "{}").format(" and ".join(parts) if is_pair else text)
+
+
+def _worth_it(text: Text, loop: LoopEntry, r: RecommendationEntry) -> str | None:
+    """From which sizes on it pays, as C at the loop; None where that is no question, or has no name there."""
+    if r.verdict != "depends":
+        return None
+    known = [b for b in r.break_even if b.value_likely is not None]
+    names = {t.text for t in text.tokens}
+    symbols = sorted(b.symbol for b in known)
+    if not known or len(known) != len(r.break_even) or not all(s in names and s.isidentifier() for s in symbols):
+        return None
+    if len(known) == 1 and not known[0].given:
+        return f"{symbols[0]} >= {rounded(known[0].value_likely)}" if (known[0].value_likely or 0) > 1 else None
+    others = (value for b in known for name, value in (b.given or {}).items() if name not in symbols)
+    products = [_product(b) for b in known]
+    if any(value != 1 for value in others) or min(products) * APART < max(products):
+        return None
+    return f"{'(double)' * (len(symbols) > 1)}{' * '.join(symbols)} >= {rounded(max(products))}"
+
+
+def _product(b: BreakEvenEntry) -> float:
+    """All sizes at a break-even, multiplied: how much there is to do."""
+    return (b.value_likely or 0) * math.prod((b.given or {}).values())
+
+
+def rounded(value: float | None) -> int:
+    """To two digits, upwards: more would say more than is known.
+
+    >>> rounded(43926), rounded(7)
+    (44000, 7)
+    """
+    number = math.ceil(value or 0)
+    step: int = 10 ** max(len(str(number)) - 2, 0)
+    return math.ceil(number / step) * step

@@ -1,0 +1,400 @@
+"""The change that makes one loop parallel with OpenMP: edits of the text as it was written.
+
+*Decides*: from the answer about a loop (`report.loop_entries.LoopEntry`), which characters of its file change: the
+directive above it with its clauses, induction variables as formulas, another header where OpenMP does not take the one
+there is, local variables in place of expressions, `atomic`, memory of each thread. Everything else stays as it is,
+macros, comments and line endings included.
+*Refuses*, with the reason, what is not mechanical, what a macro has made, and text that does not end where the parser
+found its end.
+
+An answer that rests on conditions is tested where the loop begins: in an `if` clause where the directive changes no
+variable, else in an `if` with the loop as it was behind `else`.
+"""
+
+import re
+from collections.abc import Iterable
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from ..report.loop_entries import InductionEntry, LoopEntry, RewriteEntry
+from .directive import Directive, merged
+from .edits import Edit, edited
+from .names import Names, as_name, exchanged, mentions, occurrences
+from .text import Text, UnreadableError
+
+_REST = re.compile(r"[ \t]*(?://[^\n\r]*|/\*[^\n\r]*\*/[ \t]*)?(?=\r?\n|\Z)")
+"""Nothing on a line any more but a comment."""
+_BINDS_LESS = re.compile(r"\|\||[?,]|[^=!<>]=[^=]")
+"""What has to stand in brackets beside `&&`."""
+_TAKES = ("for", "while", "do")
+
+
+class RefusedError(Exception):
+    """Why nobody but a person can write this change."""
+
+
+class Wanted(Struct, frozen=True):
+    """What is asked for besides the answer: the construct, and when it pays (`condition`). `remarks`: what the change
+    rests on, in words. `tested`: C that says whether it is right."""
+
+    construct: str
+    condition: str | None = None
+    remarks: tuple[str, ...] = ()
+    tested: tuple[str, ...] = ()
+
+
+class Change(Struct, frozen=True):
+    """`directive` as it stands above the loop, and the `edits`, from the first one on."""
+
+    directive: str
+    edits: tuple[Edit, ...]
+
+
+def change(text: Text, names: Names, loop: LoopEntry, wanted: Wanted, path: str) -> Change:
+    """The edits for one loop. RefusedError where it cannot be written.
+
+    Example: for `for (i = 0; i < n; i++) s += a[i];` the line `#pragma omp parallel for simd reduction(+: s)`."""
+    if loop.expansion is not None:
+        raise RefusedError(f"the macro {loop.expansion.macro} makes it: the change belongs into the macro")
+    try:
+        return _Writer(text, names, loop, wanted, path).change()
+    except UnreadableError as error:
+        raise RefusedError(f"the text around it cannot be read: {error}") from None
+
+
+class _Writer:
+    """One loop being changed: `before` and `behind` are lines around it, `head` those that its body begins with."""
+
+    def __init__(self, text: Text, names: Names, loop: LoopEntry, wanted: Wanted, path: str) -> None:
+        self.text, self.names, self.loop, self.wanted, self.path = text, names, loop, wanted, path
+        self.first = text.at(loop.line, loop.column)
+        if not text.is_at(self.first, *_TAKES):
+            raise UnreadableError("no loop begins there")
+        self.stop = text.after(self.first)
+        self.begin, self.end = text.tokens[self.first].begin, text.tokens[self.stop - 1].end
+        if text.line(self.end - 1) != loop.end_line:
+            raise UnreadableError("a macro or `#if` moves the end of the loop")
+        self.indentation = text.indentation(self.begin)
+        self.before: list[str] = []
+        self.head: list[str] = []
+        self.behind: list[str] = []
+        self.region: list[str] = []
+        self.released: list[str] = []
+        self.inner: list[Edit] = []
+        self.elsewhere: list[Edit] = []
+        self.trip: str | None = None
+        self.counter = "it"
+        self.directive = Directive(
+            wanted.construct,
+            private=loop.private,
+            first_private=loop.first_private,
+            last_private=loop.last_private,
+            reductions=tuple((r.operator, r.variable) for r in loop.reductions),
+            schedule=loop.schedule,
+        )
+
+    def change(self) -> Change:
+        own = self._own()
+        for rewrite in self.loop.rewrites:
+            self._rewrite(rewrite)
+        self._inductions(own)
+        if not self.wanted.tested:
+            return self._written()
+        if not self._is_plain():
+            lines, test = self._tested(self.wanted.tested)
+            return self._either(self._written(), lines, test)
+        asked = (self.wanted.condition, *self.wanted.tested)
+        self.before, test = self._tested([test for test in asked if test is not None])
+        self.directive = replace(self.directive, condition=test)
+        return self._written()
+
+    def _tested(self, tests: Iterable[str]) -> tuple[list[str], str]:
+        """Lines in front of the loop, which work out what takes a loop of its own if the rest holds, and C that says
+        whether all holds."""
+        known = sorted(tests, key=lambda test: test.startswith("({"))
+        lines, short = list[str](), [test for test in known if not test.startswith("({")]
+        for test in known[len(short) :]:
+            name = self.names.new("holds")
+            lines += laid_out(f"int {name} = {all_of([*short, test])};")
+            short = [name]
+        return lines, all_of(short)
+
+    def _is_plain(self) -> bool:
+        """Whether nothing but the directive is new, and no variable is another one with it."""
+        new = (self.before, self.head, self.behind, self.inner, self.elsewhere, self.region)
+        return not any(new) and self.trip is None and not self.directive.copies
+
+    # --- the pieces put together
+
+    def _written(self) -> Change:
+        directive = replace(self.directive, condition=self.directive.condition or self.wanted.condition)
+        above = self._above(directive)
+        edits = [self._in_front(above), *self._of_header(), *self._of_body(), *self.inner, *self.elsewhere]
+        behind = [*self.released, *(["}"] if self.region else []), *self.behind]
+        if self._is_alone():
+            behind.append("}")
+        if behind:
+            edits.append(self._at_end_of_line(self.end, [f"{self.indentation}{line}" for line in behind]))
+        return Change(str(directive), tuple(sorted(edits, key=lambda e: e.begin)))
+
+    def _is_alone(self) -> bool:
+        """Whether what stands before and behind the loop needs braces of its own."""
+        around = self.text.is_at(self.first - 1, ";", "{", "}")
+        return bool(self.before or self.behind or self.region) and not around
+
+    def _above(self, directive: Directive) -> list[str]:
+        """The lines in front of the loop."""
+        opening = ["{"] if self._is_alone() else []
+        lines = [f"{self.indentation}{line}" for line in (*self._remarks(), *opening, *self.before)]
+        if not self.region:
+            return [*lines, *directive.lines(self.indentation)]
+        divided = replace(directive, construct=directive.construct.removeprefix("parallel "), condition=None)
+        around = Directive("parallel", condition=directive.condition)
+        body = [f"{self.indentation}{line}" for line in ("{", *self.region)]
+        return [*lines, *around.lines(self.indentation), *body, *divided.lines(self.indentation)]
+
+    def _remarks(self) -> Iterable[str]:
+        return (f"/* {remark.replace('*/', '* /')} */" for remark in self.wanted.remarks)
+
+    def _in_front(self, lines: list[str]) -> Edit:
+        """Lines above the loop; where something stands before it on its line, the loop comes to a line of its own."""
+        new = self.text.newline
+        if self.text.begins_line(self.begin):
+            start = self.begin - len(self.indentation)
+            return Edit(start, start, "".join(f"{line}{new}" for line in lines))
+        return self._on_a_line_of_its_own(self.begin, lines)
+
+    def _on_a_line_of_its_own(self, offset: int, lines: list[str]) -> Edit:
+        """Breaks a line where something stands before this place, with more lines in between."""
+        new = self.text.newline
+        blanks = len(self.text.text[:offset]) - len(self.text.text[:offset].rstrip(" \t"))
+        in_front = new + "".join(f"{line}{new}" for line in lines) + self.text.indentation(offset)
+        return Edit(offset - blanks, offset, in_front)
+
+    def _at_end_of_line(self, offset: int, lines: list[str]) -> Edit:
+        """Lines behind a place: behind the comment that its line ends with, if nothing else follows there."""
+        rest = _REST.match(self.text.text, offset)
+        at = offset if rest is None else rest.end()
+        new = self.text.newline
+        more = "" if rest is not None else new + self.indentation
+        return Edit(at, at, "".join(f"{new}{line}" for line in lines) + more)
+
+    def _of_header(self) -> list[Edit]:
+        """The header that OpenMP takes."""
+        if self.trip is None:
+            return []
+        header = f"for (long long {self.counter} = 0; {self.counter} < {self.trip}; {self.counter}++)"
+        tokens = self.text.tokens
+        if not self.text.is_at(self.first, "do"):
+            return [Edit(self.begin, tokens[self.text.closing(self.first + 1)].end, header)]
+        behind_body = tokens[self.text.after(self.first + 1) - 1].end
+        return [Edit(self.begin, tokens[self.first].end, header), Edit(behind_body, self.end, "")]
+
+    def _body(self) -> tuple[int, int]:
+        """First token of the body, and the one behind it."""
+        if self.text.is_at(self.first, "do"):
+            return self.first + 1, self.text.after(self.first + 1)
+        return self.text.closing(self.first + 1) + 1, self.stop
+
+    def _of_body(self) -> list[Edit]:
+        """The lines that the body begins with; one that is no block becomes a block."""
+        if not self.head:
+            return []
+        first, stop = self._body()
+        tokens, new = self.text.tokens, self.text.newline
+        inside = self._inside(first)
+        lines = [f"{inside}{line}" for line in self.head]
+        if self.text.is_at(first, "{"):
+            return [self._at_end_of_line(tokens[first].end, lines)]
+        in_front, last = tokens[first - 1].end, tokens[stop - 1].end
+        if self.text.line(in_front) == self.text.line(tokens[first].begin):
+            lines.append(inside + self.text.text[in_front : tokens[first].begin].strip())
+            opening = Edit(in_front, tokens[first].begin, " {" + "".join(f"{new}{line}" for line in lines))
+        else:
+            opening = Edit(in_front, in_front, " {" + "".join(f"{new}{line}" for line in lines))
+        return [opening, self._at_end_of_line(last, [self.indentation + "}"])]
+
+    def _inside(self, first: int) -> str:
+        """The indentation of the statements of the body."""
+        tokens = self.text.tokens
+        inner = tokens[first + 1 if self.text.is_at(first, "{") else first].begin
+        found = self.text.indentation(inner)
+        if self.text.begins_line(inner) and len(found) > len(self.indentation):
+            return found
+        return self.indentation + ("\t" if self.indentation.endswith("\t") else "    ")
+
+    def _either(self, written: Change, lines: list[str], test: str) -> Change:
+        """The change where the conditions hold, else the loop as it is."""
+        if self.elsewhere:
+            raise RefusedError("a statement outside of the loop changes with it, which the conditions do not cover")
+        start = min(self.begin, *(e.begin for e in written.edits))
+        stop = max(self.end, *(e.end for e in written.edits))
+        new, pad = self.text.newline, self.indentation
+        changed = edited(self.text.text, written.edits, start, stop).removesuffix(new)
+        as_it_was = self.text.text[self.begin : self.end]
+        is_alone = bool(lines) and not self.text.is_at(self.first - 1, ";", "{", "}")
+        first, last = (["{"], [f"{new}{pad}}}"]) if is_alone else ([], [])
+        head = "".join(f"{pad}{line}{new}" for line in (*first, *lines, f"if ({test}) {{"))
+        body = head + changed + f"{new}{pad}}} else {{{new}{pad}{as_it_was}{new}{pad}}}" + "".join(last)
+        return Change(written.directive, (Edit(start, stop, body),))
+
+    # --- what the answer asks for
+
+    def _own(self) -> set[str]:
+        """The variables that the header of the loop declares."""
+        tokens, k = self.text.tokens, self.first + 2
+        if not self.text.is_at(self.first, "for") or not re.match(r"[A-Za-z_]", tokens[k].text):
+            return set()
+        end = self.text.next(k, ";")
+        words = tokens[k:end]
+        if len(words) < 2 or not (re.match(r"[A-Za-z_]", words[1].text) or words[1].text == "*"):
+            return set()
+        if words[1].text == "*" and self.loop.variable != words[2].text:
+            return set()
+        found, depth = set(), 0
+        for here, following in zip(words, tokens[k + 1 : end + 1], strict=True):
+            depth += (here.text in "([{") - (here.text in ")]}")
+            if not depth and re.match(r"[A-Za-z_]", here.text) and following.text in ("=", ",", ";", "["):
+                found.add(here.text)
+        return found
+
+    def _inductions(self, own: set[str]) -> None:
+        """Variables that step evenly, as formulas of the counter."""
+        formulas = [f for i in self.loop.inductions for f in (i.value, i.after) if f is not None]
+        counted = {"it": self.counter, "trip": self.trip or "trip"}
+        saved: dict[str, str] = {}
+        for i in self.loop.inductions:
+            if i.value is None and i.after is None:
+                raise RefusedError(f"no formula is known for `{i.variable}`, which each iteration moves on")
+            if any(mentions(f, i.variable) for f in formulas) and i.variable.isidentifier():
+                saved[i.variable] = self.names.new(f"{i.variable}_before")
+        for i in self.loop.inductions:
+            self._induction(i, {**counted, **saved}, own)
+
+    def _induction(self, i: InductionEntry, told: dict[str, str], own: set[str]) -> None:
+        if not i.variable.isidentifier():
+            raise RefusedError(f"`{i.variable}` is moved on by each iteration, and is no variable")
+        is_own = i.variable in own
+        if is_own and i.type is None:
+            raise RefusedError(f"the type of `{i.variable}` is not known")
+        if i.variable in told:
+            start = i.variable if i.start is None else i.start
+            type_ = f"__typeof__({i.variable})" if i.type is None else i.type
+            self.before.append(f"{declared(type_, told[i.variable])} = {start};")
+        if i.value is not None:
+            value = exchanged(i.value, told)
+            self.head.append(f"{declared(i.type, i.variable) if is_own and i.type else i.variable} = {value};")
+            if not is_own:
+                self.directive = replace(self.directive, private=merged(self.directive.private, (i.variable,)))
+        if i.after is not None and not is_own:
+            self.behind.append(f"{i.variable} = {exchanged(i.after, told)};")
+
+    def _rewrite(self, r: RewriteEntry) -> None:
+        match r.kind:
+            case "canonical-loop" if r.trip is not None:
+                self.counter = self.names.new(r.counter or "it")
+                self.trip = self.names.new("trip")
+                self.before.append(f"long long {self.trip} = {r.trip};")
+            case "scalar-temporary" if r.type is not None:
+                self._temporary(r, r.type)
+            case "atomic":
+                self._atomic(r)
+            case "thread-copy" if r.extent is not None and not r.pointers:
+                self._thread_copy(r, r.extent)
+            case _:
+                raise RefusedError(f"it needs a hand: {r.text}")
+
+    def _temporary(self, r: RewriteEntry, type_: str) -> None:
+        """A local variable in place of an expression."""
+        name = self.names.new(f"own_{as_name(r.object)}")
+        self._in_place_of(r.object, name)
+        begins = "" if r.clause == "private" else f" = {r.object}"
+        self.before.append(f"{declared(type_, name)}{begins};")
+        d = self.directive
+        match r.clause:
+            case "reduction" if r.operator is not None:
+                self.directive = replace(d, reductions=(*d.reductions, (r.operator, name)))
+                self.behind.append(f"{r.object} = {name};")
+            case "private":
+                self.directive = replace(d, private=(*d.private, name))
+            case "firstprivate":
+                self.directive = replace(d, first_private=(*d.first_private, name))
+            case "lastprivate" | "first_last":
+                both = {"first_private": (*d.first_private, name), "last_private": (*d.last_private, name)}
+                self.directive = replace(d, **both)
+                self.behind.append(f"{r.object} = {name};")
+            case _:
+                raise RefusedError(f"it needs a hand: {r.text}")
+
+    def _in_place_of(self, expression: str, name: str) -> None:
+        """The name wherever the loop has the expression."""
+        tokens = self.text.tokens
+        found = occurrences(self.text, expression, self.first, self.stop)
+        if not found:
+            raise RefusedError(f"`{expression}` is written otherwise in the loop")
+        self.inner += [Edit(tokens[k].begin, tokens[stop - 1].end, name) for k, stop in found]
+
+    def _atomic(self, r: RewriteEntry) -> None:
+        directive = "atomic write" if r.clause == "write" else "atomic"
+        for place in r.places or ():
+            if place.path != self.path:
+                raise RefusedError(f"`{r.object}` is updated in another file, {place.path}:{place.line}")
+            at = self.text.tokens[self.text.at(place.line, place.column)].begin
+            pad = self.text.indentation(at)
+            line = f"{pad}#pragma omp {directive}"
+            edit = Edit(at - len(pad), at - len(pad), line + self.text.newline)
+            if not self.text.begins_line(at):
+                edit = self._on_a_line_of_its_own(at, [line])
+            (self.inner if self.begin <= at < self.end else self.elsewhere).append(edit)
+
+    def _thread_copy(self, r: RewriteEntry, extent: str) -> None:
+        """Memory of each thread in place of what all would write to."""
+        if r.clause != "private" or not r.object.isidentifier():
+            raise RefusedError(f"it needs a hand: {r.text}")
+        name = self.names.new(f"own_{r.object}")
+        self._in_place_of(r.object, name)
+        self.region.append(f"__typeof__({r.object}[0]) *{name} = malloc(({extent}) * sizeof *{name});")
+        self.released.insert(0, f"free({name});")
+        if not {t.text for t in self.text.tokens} & {"malloc", "calloc", "free"} and not self.elsewhere:
+            self.elsewhere.append(Edit(0, 0, f"#include <stdlib.h>{self.text.newline}"))
+
+
+def all_of(tests: Iterable[str]) -> str:
+    """C that says whether all of them hold.
+
+    >>> all_of(["n >= 100", "lda >= n", "p < q || q < p"])
+    'n >= 100 && lda >= n && (p < q || q < p)'
+    """
+    known = list(tests)
+    return known[0] if len(known) == 1 else " && ".join(f"({t})" if _binds_less(t) else t for t in known)
+
+
+def _binds_less(test: str) -> bool:
+    return not test.startswith("({") and _BINDS_LESS.search(test) is not None
+
+
+def declared(type_: str, name: str) -> str:
+    """The start of a declaration. Example: `double *p` of `double *` and `p`."""
+    return f"{type_}{name}" if type_.endswith("*") else f"{type_} {name}"
+
+
+def laid_out(code: str) -> list[str]:
+    """Statements in C, one a line; what stands in brackets is not broken.
+
+    >>> laid_out("int ok = ({ int k; for (k = 0; k < 9; k++) { f(k); } k > 3; });")
+    ['int ok = ({', '    int k;', '    for (k = 0; k < 9; k++) {', '        f(k);', '    }', '    k > 3;', '});']
+    """
+    lines, line, depth, rounds = list[str](), "", 0, [0]
+    for at, letter in enumerate(code):
+        if letter == "}":
+            lines, line, depth = ([*lines, "    " * depth + line.strip()] if line.strip() else lines), "", depth - 1
+            rounds.pop()
+        line += letter
+        rounds[-1] += (letter == "(") - (letter == ")")
+        if letter == "{":
+            lines, line, depth = [*lines, "    " * depth + line.strip()], "", depth + 1
+            rounds.append(0)
+        elif (letter == ";" and not rounds[-1]) or (letter == "}" and code[at + 1 : at + 2] != ")"):
+            lines, line = [*lines, "    " * depth + line.strip()], ""
+    return lines

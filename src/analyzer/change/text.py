@@ -1,0 +1,151 @@
+"""The text of a file as a person wrote it: its tokens, and how far statements reach.
+
+*Decides*: where the statement ends that begins at a token, by C's grammar of statements; expressions are only balanced
+brackets. Comments are no tokens; directives are told apart, and stand in no statement.
+*Does not handle* macros that make braces or semicolons, trigraphs, and brackets that `#if` opens twice: who asks holds
+the end against the one that the parser found (`report.loop_entries.LoopEntry.end_line`).
+"""
+
+import re
+from bisect import bisect_left, bisect_right
+
+from msgspec import Struct
+
+from ..source.lexemes import WORD
+
+_PIECE = re.compile(
+    r"(?P<blank>[ \t\f\v\r\n]+|\\\r?\n)"
+    r"|(?P<comment>/\*(?s:.*?)(?:\*/|\Z)|//(?:\\\r?\n|[^\n])*)"
+    r"|(?P<directive>^[ \t]*\#(?:\\\r?\n|/\*(?s:.*?)\*/|[^\n])*)"
+    rf"|(?P<word>{WORD})",
+    re.MULTILINE,
+)
+_OPENING, _CLOSING = frozenset("([{"), frozenset(")]}")
+_PRAGMA = re.compile(r"[ \t]*#[ \t]*pragma\b(.*)", re.DOTALL)
+
+
+class UnreadableError(ValueError):
+    """Text that is no statement as far as its tokens tell."""
+
+
+class Token(Struct, frozen=True):
+    text: str
+    begin: int
+
+    @property
+    def end(self) -> int:
+        return self.begin + len(self.text)
+
+
+class Pragma(Struct, frozen=True):
+    """What a directive says behind `#pragma`, and where it ends."""
+
+    words: str
+    end: int
+
+
+class Text:
+    """A file as tokens with their offsets, without comments and directives.
+
+    Example: with `t = Text("for (;;) f(); g();")`, `t.after(0)` is the number of the token `g`."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.tokens: list[Token] = []
+        self.pragmas: list[Pragma] = []
+        for piece in _PIECE.finditer(text):
+            if piece.lastgroup == "word":
+                self.tokens.append(Token(piece[0], piece.start()))
+            elif piece.lastgroup == "directive" and (found := _PRAGMA.match(piece[0])) is not None:
+                self.pragmas.append(Pragma(" ".join(found[1].replace("\\", " ").split()), piece.end()))
+        self._begins = [token.begin for token in self.tokens]
+        self._lines = [0, *(m.end() for m in re.finditer("\n", text))]
+        self.newline = "\r\n" if "\r\n" in text else "\n"
+
+    def line(self, offset: int) -> int:
+        """From 1."""
+        return bisect_right(self._lines, offset)
+
+    def column(self, offset: int) -> int:
+        """From 1."""
+        return offset - self._lines[self.line(offset) - 1] + 1
+
+    def at(self, line: int, column: int) -> int:
+        """The number of the token that begins at a place. UnreadableError where none does."""
+        offset = self._lines[line - 1] + column - 1 if 0 < line <= len(self._lines) else -1
+        k = bisect_left(self._begins, offset)
+        if k == len(self.tokens) or self._begins[k] != offset:
+            raise UnreadableError(f"nothing begins at {line}:{column}")
+        return k
+
+    def first_from(self, offset: int) -> int:
+        """The number of the first token from an offset on."""
+        return bisect_left(self._begins, offset)
+
+    def is_at(self, k: int, *texts: str) -> bool:
+        return 0 <= k < len(self.tokens) and self.tokens[k].text in texts
+
+    def indentation(self, offset: int) -> str:
+        """The blanks that the line of an offset begins with."""
+        start = self._lines[self.line(offset) - 1]
+        found = re.compile(r"[ \t]*").match(self.text, start)
+        return "" if found is None else found[0]
+
+    def begins_line(self, offset: int) -> bool:
+        """Whether nothing but blanks stands before it on its line."""
+        return not self.text[self._lines[self.line(offset) - 1] : offset].strip(" \t")
+
+    def closing(self, k: int) -> int:
+        """The token that closes bracket k. UnreadableError where token k is none, or nothing closes it."""
+        if not self.is_at(k, *_OPENING):
+            raise UnreadableError("a bracket is missing")
+        depth = 0
+        for j in range(k, len(self.tokens)):
+            depth += (self.tokens[j].text in _OPENING) - (self.tokens[j].text in _CLOSING)
+            if depth == 0:
+                return j
+        raise UnreadableError("a bracket is not closed")
+
+    def after(self, k: int) -> int:
+        """The number of the token behind the statement that begins with token k (their number, at the end)."""
+        match self.tokens[k].text if k < len(self.tokens) else "":
+            case "{":
+                return self.closing(k) + 1
+            case "for" | "while" | "switch":
+                return self.after(self.closing(k + 1) + 1)
+            case "if":
+                end = self.after(self.closing(k + 1) + 1)
+                return self.after(end + 1) if self.is_at(end, "else") else end
+            case "do":
+                return self.closing(self.after(k + 1) + 1) + 2
+            case "case" | "default":
+                return self.after(self.next(k, ":") + 1)
+            case _ if self.is_at(k + 1, ":"):
+                return self.after(k + 2)
+            case _:
+                return self.next(k, ";") + 1
+
+    def next(self, k: int, text: str) -> int:
+        """The next token of this text that stands in no bracket, from token k on."""
+        while not self.is_at(k, text):
+            if k >= len(self.tokens):
+                raise UnreadableError(f"`{text}` is missing")
+            k = (self.closing(k) if self.tokens[k].text in _OPENING else k) + 1
+        return k
+
+    def function(self, k: int) -> tuple[int, int] | None:
+        """The opening and the closing brace of the function that holds token k."""
+        j = 0
+        while j <= k:
+            if self.tokens[j].text in _OPENING:
+                end = self.closing(j)
+                if end > k and self.tokens[j].text == "{" and self.is_at(j - 1, ")"):
+                    return j, end
+                if end > k and self.tokens[j].text == "{":
+                    j += 1  # `extern "C" {`, or the end of old-style parameters
+                    if self.is_at(j - 2, ";"):
+                        return j - 1, end
+                    continue
+                j = end
+            j += 1
+        return None

@@ -1,0 +1,87 @@
+"""`--suggest`, `--suggest-at`, `--apply` and `-f patch`: the change of the source, shown or made."""
+
+import argparse
+import os
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from ..base.errors import InputError
+from ..settings.config import Settings
+
+if TYPE_CHECKING:
+    from ..change import Patched
+    from ..report.document import Document
+
+_BOM = b"\xef\xbb\xbf"
+
+
+def suggests(arguments: argparse.Namespace) -> bool:
+    """Whether a change of the source is asked for."""
+    formats = arguments.format or ()
+    asked = arguments.suggest is not None or arguments.suggest_at is not None or arguments.apply
+    return asked or any(item.partition("=")[0] == "patch" for item in formats)
+
+
+def of_changes(arguments: argparse.Namespace, chosen: Settings) -> Settings:
+    """The settings with the format that a change is shown in, where none was asked for. InputError for `--apply` where
+    nothing says what to apply."""
+    if arguments.apply and arguments.suggest is None and arguments.suggest_at is None:
+        raise InputError("--apply: say what to apply, as in --suggest openmp --apply")
+    if chosen.origin["format"] != "default":
+        return chosen
+    return replace(chosen, values={**chosen.values, "format": () if arguments.apply else ("patch",)})
+
+
+def changes_of(document: "Document", at: str | None, say: Callable[[str], None]) -> "tuple[Patched, ...]":
+    """The changes of all files. Says what is not changed, and why."""
+    from ..change import patched
+
+    found = tuple(patched(document, at))
+    for file in found:
+        for loop in file.refused:
+            say(f"analyze: {loop.path}:{loop.line} is not changed: {loop.why}")
+    if not any(file.changed for file in found):
+        say(f"analyze: nothing to change: no loop{'' if at is None else ' there'} that pays on {document.host}")
+    return found
+
+
+def applied(changes: "Sequence[Patched]") -> Iterator[str]:
+    """Writes the changed files, and yields a line for each loop. InputError where a file is no longer what was
+    analysed, or cannot be written; nothing is written then."""
+    todo = [(_target(file.path), file) for file in changes if file.changed]
+    for path, file in todo:
+        if _text(path) != file.before:
+            raise InputError(f"{file.path}: changed since it was analysed: nothing is applied")
+    for path, file in todo:
+        _write(path, file.after)
+        for loop, directive in file.changed:
+            yield f"{file.path}:{loop.line}: {directive}\n"
+
+
+def _target(path: str) -> Path:
+    if not os.path.isfile(path):
+        raise InputError(f"{path}: no file that could be changed")
+    return Path(os.path.realpath(path))
+
+
+def _text(path: Path) -> str:
+    return path.read_bytes().decode("utf-8-sig", "surrogateescape")
+
+
+def _write(path: Path, text: str) -> None:
+    """All of the file or nothing: no half of it is ever there."""
+    import shutil
+    import tempfile
+
+    mark = _BOM if path.read_bytes().startswith(_BOM) else b""
+    try:
+        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+        with os.fdopen(handle, "wb") as file:
+            file.write(mark + text.encode("utf-8", "surrogateescape"))
+        shutil.copymode(path, name)
+        os.replace(name, path)
+    except OSError as error:
+        raise InputError(f"{path}: cannot be written ({error.strerror})") from None

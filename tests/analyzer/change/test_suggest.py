@@ -1,0 +1,273 @@
+"""`analyze --suggest openmp`: the diff, what it leaves alone, what it refuses; the program does the same after it."""
+
+import os
+import shutil
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from tests.conftest import Analyze
+
+Source = Callable[..., Path]
+needs_tools = pytest.mark.skipif(
+    shutil.which("gcc") is None or shutil.which("patch") is None, reason="needs gcc and patch"
+)
+
+SUM = """double f(const double *x, int n) {
+    double s = 0;
+    for (int i = 0; i < n; i++)
+        s += x[i];
+    return s;
+}
+"""
+BIG = "#define N 4000000\nstatic double a[N], b[N];\n"
+
+
+def added(diff: str) -> list[str]:
+    return [line[1:] for line in diff.splitlines() if line.startswith("+") and not line.startswith("+++")]
+
+
+def removed(diff: str) -> list[str]:
+    return [line[1:] for line in diff.splitlines() if line.startswith("-") and not line.startswith("---")]
+
+
+def test_a_sum_whose_size_is_not_known(source: Source, analyze: Analyze) -> None:
+    ran = analyze(source(SUM), "--suggest", "openmp")
+    assert ran.code == 0
+    lines = added(ran.out)
+    assert removed(ran.out) == []
+    assert lines[0] == "    /* Assumes: s may be rounded otherwise. */"
+    assert lines[1].startswith("    #pragma omp parallel for simd if(n >= ")
+    assert lines[1].endswith(") reduction(+: s)")
+    assert ran.out.startswith("--- a/a.c\n+++ b/a.c\n@@ ")
+    assert analyze("a.c", "-f", "patch").out == ran.out  # the same question in other words
+
+
+def test_a_known_size_needs_no_condition(source: Source, analyze: Analyze) -> None:
+    path = source(f"{BIG}void f(void) {{\n\tfor (int i = 0; i < N; i++) a[i] = b[i] / 3;\n}}\n")
+    assert added(analyze(path, "--suggest", "openmp").out) == ["\t#pragma omp parallel for"]
+
+
+def test_what_does_not_pay_is_left_and_can_be_asked_for(source: Source, analyze: Analyze) -> None:
+    path = source("int a[10];\nvoid f(void) {\n    for (int i = 0; i < 10; i++) a[i] = i;\n}\n")
+    ran = analyze(path, "--suggest", "openmp")
+    assert ran.out == ""
+    assert "nothing to change: no loop that pays" in ran.err
+    asked = analyze(path, "--suggest-at", "a.c:3")
+    assert added(asked.out) == ["    #pragma omp parallel for"]
+    ran = analyze(path, "--suggest-at", "a.c:4")
+    assert (ran.code, "no loop begins there" in ran.err) == (2, True)
+
+
+def test_a_loop_that_is_not_parallel_says_why(source: Source, analyze: Analyze) -> None:
+    path = source("void f(double *a, int n) {\n    for (int i = 1; i < n; i++) a[i] += a[i - 1];\n}\n")
+    ran = analyze(path, "--suggest-at", "a.c:2")
+    assert ran.out == ""
+    assert "a.c:2 is not changed: not parallel: " in ran.err
+
+
+def test_line_endings_tabs_and_bytes_stay(source: Source, analyze: Analyze, tmp_path: Path) -> None:
+    text = f"{BIG}void f(void) {{\t// \udcff\n\tfor (int i = 0; i < N; i++) {{\t/* c */\n\t\ta[i] = b[i];\t\n\t}}\n}}"
+    data = text.replace("\n", "\r\n").encode("utf-8", "surrogateescape")
+    path = source("")
+    path.write_bytes(data)
+    os.chmod(path, 0o640)
+    assert analyze(path, "--suggest", "openmp", "--apply").code == 0
+    after = path.read_bytes()
+    assert after.replace(b"\t#pragma omp parallel for\r\n", b"") == data
+    assert after != data
+    assert path.stat().st_mode & 0o777 == 0o640
+    assert [p.name for p in tmp_path.iterdir()] == ["a.c"]
+
+
+def test_applying_twice_changes_nothing(source: Source, analyze: Analyze) -> None:
+    path = source(SUM)
+    ran = analyze(path, "--suggest", "openmp", "--apply")
+    assert ran.out.startswith("a.c:3: #pragma omp parallel for simd if(n >= ")
+    once = path.read_text()
+    ran = analyze(path, "--suggest", "openmp", "--apply")
+    assert (ran.code, ran.out) == (0, "")
+    assert path.read_text() == once
+
+
+def test_a_byte_order_mark_stays(source: Source, analyze: Analyze) -> None:
+    path = source("")
+    path.write_bytes(b"\xef\xbb\xbf" + SUM.encode())
+    analyze(path, "--suggest", "openmp", "--apply")
+    assert path.read_bytes().startswith(b"\xef\xbb\xbfdouble f(")
+    assert b"#pragma omp" in path.read_bytes()
+
+
+def test_a_file_that_changed_meanwhile_is_left(source: Source, analyze: Analyze, tmp_path: Path) -> None:
+    path = source(SUM)
+    assert analyze(path, "-f", f"json={tmp_path / 'saved.json'}").code == 0
+    path.write_text(SUM + "\n")
+    ran = analyze("--from-json", tmp_path / "saved.json", "--suggest", "openmp", "--apply")
+    assert (ran.code, "changed since it was analysed" in ran.err) == (2, True)
+    assert path.read_text() == SUM + "\n"
+    path.write_text(SUM)
+    assert analyze("--from-json", tmp_path / "saved.json", "--suggest", "openmp", "--apply").code == 0
+    assert "#pragma omp" in path.read_text()
+
+
+@pytest.mark.parametrize(
+    ("code", "line", "why"),
+    [
+        (
+            "#define EACH(i) for (int i = 0; i < N; i++)\nvoid f(void) {\n    EACH(i) a[i] = b[i];\n}\n",
+            5,
+            "the macro EACH",
+        ),
+        (
+            "void f(void) {\n#pragma omp parallel\n    {\n    for (int i = 0; i < N; i++) a[i] = b[i];\n    }\n}\n",
+            6,
+            "it stands in what `#pragma omp parallel` on line 4 runs",
+        ),
+        (
+            "void f(void) {\n#pragma omp parallel for\n    for (int i = 0; i < N; i++) a[i] = b[i];\n}\n",
+            5,
+            "a directive divides its iterations already",
+        ),
+        (
+            "void f(double c[9][N]) {\n    for (int k = 0; k < 9; k++)\n#pragma omp simd\n"
+            "    for (int i = 0; i < N; i++) c[k][i] = b[i];\n}\n",
+            4,
+            "`#pragma omp simd` on line 5 stands in it",
+        ),
+    ],
+)
+def test_what_is_refused(code: str, line: int, why: str, source: Source, analyze: Analyze) -> None:
+    ran = analyze(source(BIG + code), "--suggest-at", f"a.c:{line}")
+    assert ran.out == ""
+    assert f"a.c:{line} is not changed: {why}" in ran.err
+
+
+def test_several_loops_of_a_line(source: Source, analyze: Analyze) -> None:
+    path = source(
+        f"{BIG}void f(int k) {{\n    if (k) for (int i = 0; i < N; i++) a[i] = 1;"
+        " else for (int i = 0; i < N; i++) b[i] = 1;\n}\n"
+    )
+    ran = analyze(path, "--suggest", "openmp", "--apply")
+    assert ran.code == 0
+    assert path.read_text().splitlines()[3:8] == [
+        "    if (k)",
+        "    #pragma omp parallel for",
+        "    for (int i = 0; i < N; i++) a[i] = 1; else",
+        "    #pragma omp parallel for",
+        "    for (int i = 0; i < N; i++) b[i] = 1;",
+    ]
+
+
+def test_the_first_ones_alone(source: Source, analyze: Analyze) -> None:
+    path = source(
+        f"{BIG}void f(void) {{\n    for (int i = 0; i < N / 8; i++) a[i] = b[i];\n}}\n"
+        "void g(void) {\n    for (int i = 0; i < N; i++) a[i] = b[i] / (a[i] + 3);\n}\n"
+    )
+    assert len(added(analyze(path, "--suggest", "openmp").out)) == 2
+    ran = analyze(path, "--suggest", "openmp", "--top", "1")
+    assert added(ran.out) == ["    #pragma omp parallel for"]
+    assert "@@ -4," in ran.out or "@@ -5," in ran.out or "@@ -3," in ran.out
+    assert " void g(void) {" in ran.out
+
+
+def test_options_that_need_others(source: Source, analyze: Analyze) -> None:
+    path = source(SUM)
+    ran = analyze(path, "--apply")
+    assert (ran.code, "say what to apply" in ran.err) == (2, True)
+    ran = analyze(path, "--suggest", "cobol")
+    assert (ran.code, "openmp" in ran.err) == (2, True)
+    ran = analyze(path, "-f", "json=r.json", "--no-source")
+    assert ran.code == 0
+    ran = analyze("--from-json", "r.json", "--suggest", "openmp")
+    assert (ran.code, "source text was left out" in ran.err) == (2, True)
+
+
+PROGRAM = """
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define N 60000
+
+struct site { double v[4]; };
+static struct site sites[N];
+static double a[N], b[N], hist[64];
+static int p[N];
+
+static double moving(double *to, const double *from, int n)
+{
+    double *q = to;
+    int k = 3, i;
+    double last = 0;
+    for (i = 0; i < n; i++, q++) {
+        *q = from[i] * k;
+        last = from[i] + k;
+        k += 2;
+    }
+    return last + k + i + (q - to);
+}
+
+static void binned(struct site *s, const int *where, int n)
+{
+    for (int i = 0; i < n; i++)
+        hist[where[i] & 63] += s[i].v[1];
+}
+
+static void scattered(double *restrict to, const int *restrict where, int n)
+{
+    for (int i = 0; i < n; i++)
+        to[where[i]] = i;
+}
+
+static double down(double *x, int n)
+{
+    double most = -1;
+    int i = n;
+    while (i > 0) {
+        i--;
+        x[i] = x[i] / 2 + i;
+        most = x[i] > most ? x[i] : most;
+    }
+    return most;
+}
+
+static double into(double *total, const double *x, int n)
+{
+    if (n > 0)
+        for (int i = 0; i < n; i++)
+            *total += x[i];
+    return *total;
+}
+
+int main(void)
+{
+    double sum = 0, total = 0;
+    for (int i = 0; i < N; i++) { a[i] = i % 97; p[i] = (i * 7 + 1) % N; sites[i].v[1] = i % 5; }
+    sum += moving(b, a, N);
+    binned(sites, p, N);
+    scattered(a, p, N);
+    sum += down(b, N) + into(&total, a, N);
+    for (int i = 0; i < N; i++) sum += b[i] + a[i] * (i % 3);
+    for (int i = 0; i < 64; i++) sum += hist[i];
+    printf("%.17g\\n", sum + total);
+    return 0;
+}
+"""
+
+
+@needs_tools
+def test_the_changed_program_prints_the_same(source: Source, analyze: Analyze, tmp_path: Path) -> None:
+    """All values are whole numbers and halves, so that sums in another order are the same."""
+    path = source(PROGRAM)
+    ran = analyze(path, "--suggest", "openmp")
+    assert len([line for line in added(ran.out) if "#pragma omp" in line]) >= 6
+    (tmp_path / "omp.patch").write_text(ran.out)
+    subprocess.run(["patch", "-p1", "-o", "new.c", "-i", "omp.patch"], check=True, capture_output=True)
+    command = ["gcc", "-O1", "-fopenmp", "-Wall", "-Wextra", "-Werror", "-fwrapv"]
+    subprocess.run([*command, "-Wno-unknown-pragmas", "a.c", "-o", "old"], check=True)
+    subprocess.run([*command, "new.c", "-o", "new"], check=True)
+    expected = subprocess.run(["./old"], check=True, capture_output=True).stdout
+    for threads in ("1", "2", "4", "7"):
+        environment = {**os.environ, "OMP_NUM_THREADS": threads}
+        assert subprocess.run(["./new"], check=True, capture_output=True, env=environment).stdout == expected

@@ -1,0 +1,46 @@
+"""The change of a loop as `analyze --suggest openmp` writes it, for a run that is compared with the original."""
+
+from collections.abc import Mapping
+
+from msgspec.structs import replace
+
+from analyzer.change.chosen import wanted
+from analyzer.change.loop_change import RefusedError, Wanted, change
+from analyzer.change.names import Names
+from analyzer.change.text import Text
+from analyzer.report.codec import from_json
+from analyzer.report.loop_entries import LoopEntry
+
+from .rewriting import CannotRewriteError, Changed, Edit, edited, renamed
+from .tokens import Source
+
+Entries = Mapping[str, tuple[str, LoopEntry]]
+"""Loops as the program knows them, by id, with the path of their file."""
+
+
+def entries(report: bytes) -> Entries:
+    """All loops of a report in JSON."""
+    document = from_json(report.decode("utf-8", "surrogateescape"), "answers")
+    return {loop.id: (file.path, loop) for file in document.files for loop in file.loops}
+
+
+def patched(text: str, path: str, loop: LoopEntry, name: str) -> Changed:
+    """The function around the loop, called `name`, with the change of the program in it: in whatever schedule the
+    calling program chooses, and for all sizes."""
+    counts_down = (loop.step or "").startswith("-")
+    told = replace(loop, schedule="static,1" if counts_down or loop.last_private else "runtime")
+    try:
+        said = wanted(Text(text), loop, asked=True)
+        asked = Wanted(loop.construct or "parallel for", None, said.remarks, said.tested)
+        new = change(Text(text), Names(text), told, asked, path)
+    except RefusedError as error:
+        raise CannotRewriteError(str(error)) from None
+    source = Source(text)
+    around = source.function(source.offset(loop.line, loop.column))
+    if around is None:
+        raise CannotRewriteError("no function around the loop")
+    begin, end = source.tokens[around[0]].begin, source.tokens[around[1]].end
+    edits = [Edit(e.begin, e.end, e.text) for e in new.edits]
+    inside = [e for e in edits if begin <= e.begin < end]
+    whole = edited(text, [renamed(source, around[0], loop.function, name), *inside], begin, end)
+    return Changed(begin, end, whole, tuple(e for e in edits if e not in inside))
