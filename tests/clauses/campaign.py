@@ -4,6 +4,7 @@
 """
 
 import argparse
+import subprocess
 import sys
 import tempfile
 import time
@@ -76,7 +77,11 @@ def try_file(
     """These `yes` loops of one file. `entries`: changed by the program itself, else as its answers are read here."""
     text = without_pragmas(path.read_text())
     text_source = Source(text)
-    callers = Callers(path, includes)
+    try:
+        callers = Callers(path, includes)
+    except subprocess.CalledProcessError:
+        tally.left += [(loop, "headers that pycparser does not read") for loop in yes]
+        return
     copies: dict[int, tuple[Copy, Changed, Loop]] = {}
     for number, loop in enumerate(yes, 1):
         reason = _left_out(loop, callers)

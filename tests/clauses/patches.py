@@ -27,8 +27,9 @@ def entries(report: bytes) -> Entries:
 def patched(text: str, path: str, loop: LoopEntry, name: str) -> Changed:
     """The function around the loop, called `name`, with the change of the program in it: in whatever schedule the
     calling program chooses, and for all sizes."""
-    counts_down = (loop.step or "").startswith("-")
-    told = replace(loop, schedule="static,1" if counts_down or loop.last_private else "runtime")
+    counts_down = (loop.step or "").startswith("-") and not any(r.kind == "canonical-loop" for r in loop.rewrites)
+    hands_over = loop.last_private or any(r.clause in ("lastprivate", "first_last") for r in loop.rewrites)
+    told = replace(loop, schedule="static,1" if counts_down and not hands_over else "runtime")
     try:
         said = wanted(Text(text), loop, asked=True)
         asked = Wanted(loop.construct or "parallel for", None, said.remarks, said.tested)

@@ -4,6 +4,6 @@
 the edits for one loop. `chosen`: which loops, and when. `patch`: all of a run as a unified diff.
 """
 
-from .patch import Patched, Refusal, patched, unified
+from .patch import Patched, Refusal, entries, patched, unified
 
-__all__ = ["Patched", "Refusal", "patched", "unified"]
+__all__ = ["Patched", "Refusal", "entries", "patched", "unified"]

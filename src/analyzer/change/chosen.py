@@ -50,7 +50,7 @@ def pays(loop: LoopEntry) -> bool:
 def chosen(file: FileEntry) -> Iterator[LoopEntry]:
     """The loops of a file that pay and are in no other one that does, in order."""
     by_id = {loop.id: loop for loop in file.loops}
-    paying = {loop.id for loop in file.loops if pays(loop)}
+    paying = {loop.id for loop in file.loops if pays(loop) and loop.unlisted is None}
     for loop in file.loops:
         around = by_id.get(loop.parent or "")
         while around is not None and around.id not in paying:
@@ -70,7 +70,12 @@ def wanted(text: Text, loop: LoopEntry, *, asked: bool = False) -> Wanted:
     if untested and not asked:
         raise RefusedError(f"nothing tests {condition_words(untested[0])}")
     tested = tuple(c.check for c in loop.requires if c.check is not None)
-    remarks = (*_remarks(loop), *(f"Only if {condition_words(c)}" for c in untested))
+    searched = [c for c in loop.requires if (c.check or "").startswith("({")]
+    remarks = (
+        *_remarks(loop),
+        *(f"Only if {condition_words(c)}." for c in untested),
+        *(f"Tested: {condition_words(c)}." for c in searched),
+    )
     r = loop.recommendation
     construct = loop.construct or "parallel for"
     if r.candidate == ON_VECTORS and r.verdict in ("host-parallel", "depends"):

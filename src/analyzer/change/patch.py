@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from ..base.errors import InputError
 from ..report.document import Document, FileEntry
-from ..report.loop_entries import LoopEntry
+from ..report.loop_entries import ChangeEntry, EditEntry, LoopEntry
 from ..report.ranking import ranking
 from .chosen import chosen, wanted
 from .edits import Edit, edited
@@ -100,12 +100,42 @@ def _of_file(file: FileEntry, before: str, loops: list[LoopEntry], *, asked: boo
     return Patched(file.path, before, after, tuple((x, c.directive) for x, c in done), tuple(refused))
 
 
+def entries(file: FileEntry, source: str) -> dict[str, ChangeEntry]:
+    """The changes of a file by loop, as reports hold them. Those that are refused are left out."""
+    loops = list(chosen(file))
+    if not loops:
+        return {}
+    text, names = Text(source), Names(source)
+    found = {}
+    for loop in loops:
+        try:
+            new = change(text, names, loop, wanted(text, loop), file.path)
+        except (RefusedError, UnreadableError):
+            continue
+        found[loop.id] = ChangeEntry(new.directive, tuple(_entry(text, edit) for edit in new.edits))
+    return found
+
+
+def _entry(text: Text, edit: Edit) -> EditEntry:
+    first, last = edit.begin, edit.end
+    return EditEntry(text.line(first), text.column(first), text.line(last), text.column(last), edit.text)
+
+
 def unified(files: Iterable[Patched]) -> Iterator[str]:
     """The diff, line by line, each with the line ending of its file."""
     for file in files:
         a, b = _lines(file.before), _lines(file.after)
-        for line in difflib.unified_diff(a, b, f"a/{file.path}", f"b/{file.path}"):
+        for line in difflib.unified_diff(a, b, _quoted(f"a/{file.path}"), _quoted(f"b/{file.path}")):
             yield line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n"
+
+
+def _quoted(path: str) -> str:
+    """The name of a file as git writes it: in quotes where a sign would end the line, or cannot be seen."""
+    if path.isprintable() and '"' not in path and "\\" not in path:
+        return path
+    named = {"\n": "\\n", "\t": "\\t", "\r": "\\r", '"': '\\"', "\\": "\\\\"}
+    signs = path.encode("utf-8", "surrogateescape")
+    return '"' + "".join(named.get(chr(b)) or (chr(b) if 32 <= b < 127 else f"\\{b:03o}") for b in signs) + '"'
 
 
 def _lines(text: str) -> list[str]:

@@ -35,10 +35,22 @@ def of_changes(arguments: argparse.Namespace, chosen: Settings) -> Settings:
     return replace(chosen, values={**chosen.values, "format": () if arguments.apply else ("patch",)})
 
 
+def is_alone(arguments: argparse.Namespace, outputs: "Sequence[tuple[str, Path | None]]") -> bool:
+    """Whether the run shows nothing but the change."""
+    return arguments.why is None and all(name == "patch" for name, _ in outputs)
+
+
+def without_targets(chosen: Settings) -> Settings:
+    """The settings of a run that asks for the host alone: OpenMP's threads are its own."""
+    return replace(chosen, values={**chosen.values, "target": ()})
+
+
 def changes_of(document: "Document", at: str | None, say: Callable[[str], None]) -> "tuple[Patched, ...]":
     """The changes of all files. Says what is not changed, and why."""
     from ..change import patched
 
+    if document.targets:
+        raise InputError("--suggest openmp: the saved report is about targets, too; save one without --target")
     found = tuple(patched(document, at))
     for file in found:
         for loop in file.refused:

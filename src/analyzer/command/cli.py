@@ -21,7 +21,7 @@ from ..cache.replay import Recording, folder_of
 from ..report.formats import RENDERERS, written
 from ..settings.config import Settings, settings
 from .arguments import FORMATS, parse
-from .changing import applied, changes_of, of_changes, suggests
+from .changing import applied, changes_of, is_alone, of_changes, suggests, without_targets
 
 if TYPE_CHECKING:
     from ..cache.basis import Made
@@ -83,33 +83,41 @@ def _command(argv: Sequence[str] | None) -> int:
         selection = selection_of(arguments, chosen, start)
         only = wanted_lines(arguments, chosen, selection)
     say = recording.says(_print)
+
+    def tell(message: str) -> None:
+        say(_plain(message))
+
+    is_change = suggests(arguments) and is_alone(arguments, outputs)
     if arguments.from_json is not None:
         made = _reread(arguments)
     else:
-        made = _analysed(arguments, chosen, folder, only, lambda message: say(_plain(message)))
+        made = _analysed(arguments, without_targets(chosen) if is_change else chosen, folder, only, tell)
     document = _shortened(made.document, arguments.top)
-    changes = None
     if selection is not None:
         document = narrowed(
             document,
             selection,
             Baselines(chosen["baseline"], arguments.write_baseline),
-            lambda message: say(_plain(message)),
+            tell,
             saved=arguments.from_json is not None,
             partly=only is not None,
         )
-    if arguments.apply or any(name == "patch" for name, _ in outputs):
-        changes = changes_of(document, arguments.suggest_at, lambda message: say(_plain(message)))
-        if arguments.apply:
-            _write(map(_printable, applied(changes)), None)
-            folder = None  # what a run changes is no answer to be given again
+    changes: tuple[Patched, ...] = ()
+    if suggests(arguments):
+        of_host = document
+        if not is_change and arguments.from_json is None and chosen["target"]:
+            of_host = _analysed(arguments, without_targets(chosen), folder, only, lambda _: None, again=True).document
+        changes = changes_of(of_host, arguments.suggest_at, tell)
+    if arguments.apply:
+        _write(map(_printable, applied(changes)), None)
+        folder = None  # what a run changes is no answer to be given again
     for item, (name, path) in zip(chosen["format"], outputs, strict=True):
         if arguments.why is not None and path is None:
             continue  # its answer takes the place of the report on standard output
         overheard = None if folder is None else recording.output(item.partition("=")[2] or None)
         encoding = "utf-8" if name in RENDERERS and RENDERERS[name].utf8 else None
         if name == "patch":
-            _write(_unified(changes or ()), path, "utf-8", overheard, "surrogateescape")
+            _write(_unified(changes), path, "utf-8", overheard, "surrogateescape")
             continue
         _write(_rendered(document, name, path), path, encoding, overheard)
     if arguments.why is not None:
@@ -186,7 +194,10 @@ def _analysed(
     folder: str | None,
     only: "Mapping[str, Lines] | None",
     say: Callable[[str], None],
+    *,
+    again: bool = False,
 ) -> "Made":
+    """The document of a run. `again`: it has been told already what was read."""
     from ..cache.basis import Made, from_cache
     from ..driver.engines import scheduler
     from ..driver.joining import remarks
@@ -201,7 +212,7 @@ def _analysed(
         raise InputError("no input; give .c files or directories, as in `analyze src/ --target gtx470`")
     plan = replace(plan_of(chosen), paths=tuple(arguments.paths), only=only)
     if suggests(arguments):
-        plan = replace(plan, context=replace(plan.context, targets=(), details=True))  # the host's threads alone
+        plan = replace(plan, context=replace(plan.context, details=True))  # from which sizes on something pays
     if not lists_only(arguments, chosen):
         plan = from_entry(plan, arguments.entry)
     if arguments.why is not None:
@@ -221,7 +232,8 @@ def _analysed(
     loops = counted("loop", made.summary.loops_total)
     summary = f"{files(made)}, {loops}{'' if only is None else ' in changed functions'}"
     known = [r.kept for r in results if r.kept is not None]
-    _say(f"analyze: {summary} in {took:.2f} s{from_cache(sum(k.from_cache for k in known), len(results))}")
+    if not again:
+        _say(f"analyze: {summary} in {took:.2f} s{from_cache(sum(k.from_cache for k in known), len(results))}")
     trouble = next((k.trouble for k in known if k.trouble), None)
     if trouble is not None:
         _say(f"analyze: answers cannot be kept in {folder} ({trouble}); choose a --cache-dir, or give --no-cache")

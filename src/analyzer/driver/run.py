@@ -189,6 +189,11 @@ def _file_result(file: FileFacts, plan: Plan, on_disk: Path, outlines: tuple[Out
         ignored=tuple(IgnoreEntry(i.line, i.rule, i.reason) for i in ignores(file.directives)),
         communication=tuple(communication),
     )
+    if plan.context.details and file.source_text:
+        from ..change import entries
+
+        changes = entries(entry, file.source_text)
+        entry = replace(entry, loops=tuple(replace(x, change=changes.get(x.id)) for x in entry.loops))
     unused = (DiagnosticEntry(DISOBEYED, "note", said, line, 1) for line, said in unused_ignores(entry))
     entry = replace(entry, diagnostics=tuple(sorted((*entry.diagnostics, *unused), key=lambda d: (d.line, d.column))))
     sources = {file.path: file.source_text} if file.source_text else {}

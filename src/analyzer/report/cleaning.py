@@ -11,7 +11,7 @@ from typing import TypeVar
 from msgspec import Struct
 from msgspec.structs import replace
 
-from .document import Document
+from .document import Document, EditEntry
 from .formula import Formula
 
 LONGEST = 500
@@ -58,6 +58,8 @@ def clean(value: T) -> T:
     so that most of a document is not copied."""
     match value:
         case None | int() | float() | Formula():  # the text of a formula is made visible where it is made
+            return value
+        case EditEntry():  # lines of code, which JSON alone holds
             return value
         case str():
             return visible(value)  # type: ignore[return-value]

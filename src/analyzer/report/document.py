@@ -20,11 +20,13 @@ from .loop_entries import AlternativeEntry as AlternativeEntry
 from .loop_entries import ArrayEntry as ArrayEntry
 from .loop_entries import AssumptionEntry as AssumptionEntry
 from .loop_entries import BreakEvenEntry as BreakEvenEntry
+from .loop_entries import ChangeEntry as ChangeEntry
 from .loop_entries import CodeEntry as CodeEntry
 from .loop_entries import CommunicationEntry as CommunicationEntry
 from .loop_entries import ConditionEntry as ConditionEntry
 from .loop_entries import CountEntry as CountEntry
 from .loop_entries import CountsEntry as CountsEntry
+from .loop_entries import EditEntry as EditEntry
 from .loop_entries import EffectEntry as EffectEntry
 from .loop_entries import ExpansionEntry as ExpansionEntry
 from .loop_entries import FlipEntry as FlipEntry

@@ -90,6 +90,24 @@ class RewriteEntry(Struct, frozen=True):
     places: tuple[PositionEntry, ...] | None = None
 
 
+class EditEntry(Struct, frozen=True):
+    """The text from a place to before another one becomes `text`; lines and columns from 1."""
+
+    line: int
+    column: int
+    end_line: int
+    end_column: int
+    text: str
+
+
+class ChangeEntry(Struct, frozen=True):
+    """What `--suggest openmp` writes at a loop: the `directive` in one line, and all `edits` of its file, from the
+    first one on. (Two loops of a file may ask for the same edit.)"""
+
+    directive: str
+    edits: tuple[EditEntry, ...]
+
+
 class AlternativeEntry(Struct, frozen=True):
     """What an expert does with a loop whose iterations have an order; `code`: C to write,
     line by line, absent where words say it."""
@@ -398,6 +416,7 @@ class LoopEntry(Struct, frozen=True, rename={"class_": "class"}):
             "alternatives",
             "construct",
             "schedule",
+            "change",
         }
     )
 
@@ -457,6 +476,8 @@ class LoopEntry(Struct, frozen=True, rename={"class_": "class"}):
     Absent of a loop that is not parallel."""
     schedule: str | None = None
     """Absent where the compiler's own choice is as good."""
+    change: ChangeEntry | None = None
+    """Absent where nothing is suggested, and where no data format is made."""
 
     @property
     def is_parallel(self) -> bool:

@@ -271,3 +271,21 @@ def test_the_changed_program_prints_the_same(source: Source, analyze: Analyze, t
     for threads in ("1", "2", "4", "7"):
         environment = {**os.environ, "OMP_NUM_THREADS": threads}
         assert subprocess.run(["./new"], check=True, capture_output=True, env=environment).stdout == expected
+
+
+def test_beside_other_reports_the_change_is_for_the_host(source: Source, analyze: Analyze, tmp_path: Path) -> None:
+    path = source(SUM)
+    alone = analyze(path, "--suggest", "openmp").out
+    ran = analyze(path, "-t", "h200", "-f", "text", "-f", "patch=o.patch", "-f", "json=o.json")
+    assert ran.code == 0
+    assert ran.err.count(" in ") == 1
+    assert "h200" in ran.out
+    assert (tmp_path / "o.patch").read_text() == alone
+    assert analyze(path, "-t", "h200", "--suggest", "openmp").out == alone
+    ran = analyze("--from-json", "o.json", "--suggest", "openmp")
+    assert (ran.code, "save one without --target" in ran.err) == (2, True)
+
+
+def test_names_of_files_end_no_line(source: Source, analyze: Analyze) -> None:
+    ran = analyze(source(SUM, 'a"\n+++ b.c'), "--suggest", "openmp")
+    assert ran.out.startswith('--- "a/a\\"\\n+++ b.c"\n+++ "b/a\\"\\n+++ b.c"\n@@')

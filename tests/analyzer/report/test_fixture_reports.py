@@ -21,12 +21,12 @@ CONTROLS = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\uf
 
 
 def written(document: Document) -> dict[str, str]:
-    """Every format but HTML, as the command writes it."""
+    """Every format but HTML and patches, as the command writes it."""
     shown = {True: document, False: cleaned(document)}
     return {
         name: text(shown[False]) if name == "text" else render(shown[RENDERERS[name].escapes], name)
         for name in FORMATS
-        if name != "html"
+        if name not in ("html", "patch")
     }
 
 

@@ -15,13 +15,15 @@ from typing import Any
 import pytest
 from markdown_it import MarkdownIt
 
-from analyzer.command.arguments import FORMATS
 from analyzer.report.cleaning import LONGEST, visible
 from analyzer.report.codec import from_json
+from analyzer.report.formats import RENDERERS
 from analyzer.report.next_step import next_step
 
 from .documents import sarif_run
 
+FORMATS = ("text", *RENDERERS)
+"""A patch has the lines of the source as they are."""
 NAMES = (
     '=ev\x1b[31mil\n<img src=x onerror=alert(1)>"`|,:%.c',
     "::error title=x::pwn %0A.c",
