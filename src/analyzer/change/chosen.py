@@ -48,15 +48,24 @@ def pays(loop: LoopEntry) -> bool:
 
 
 def chosen(file: FileEntry) -> Iterator[LoopEntry]:
-    """The loops of a file that pay and are in no other one that does, in order."""
+    """The loops of a file that pay and are in no other one that does, in order. Where nobody knows the sizes, a loop
+    whose threads would have to wait for each other's updates gives way to one inside it that needs none."""
     by_id = {loop.id: loop for loop in file.loops}
     paying = {loop.id for loop in file.loops if pays(loop) and loop.unlisted is None}
+    free = {loop.id for loop in file.loops if loop.id in paying and not _waits(loop)}
+    for loop in file.loops:
+        if loop.id in paying - free and loop.recommendation.verdict == "depends" and free & set(loop.nest):
+            paying.remove(loop.id)
     for loop in file.loops:
         around = by_id.get(loop.parent or "")
         while around is not None and around.id not in paying:
             around = by_id.get(around.parent or "")
         if loop.id in paying and around is None:
             yield loop
+
+
+def _waits(loop: LoopEntry) -> bool:
+    return any(r.kind == "atomic" and r.clause != "write" for r in loop.rewrites)
 
 
 def wanted(text: Text, loop: LoopEntry, *, asked: bool = False) -> Wanted:

@@ -289,3 +289,16 @@ def test_beside_other_reports_the_change_is_for_the_host(source: Source, analyze
 def test_names_of_files_end_no_line(source: Source, analyze: Analyze) -> None:
     ran = analyze(source(SUM, 'a"\n+++ b.c'), "--suggest", "openmp")
     assert ran.out.startswith('--- "a/a\\"\\n+++ b.c"\n+++ "b/a\\"\\n+++ b.c"\n@@')
+
+
+def test_an_inner_loop_that_needs_no_atomic_updates_comes_first(source: Source, analyze: Analyze) -> None:
+    path = source(
+        "void f(int n, double b[restrict n][n], const double a[restrict n][n]) {\n"
+        "    for (int t = 0; t < n; t++)\n"
+        "        for (int r = 0; r < n; r++)\n"
+        "            for (int s = 0; s < n; s++)\n"
+        "                b[r][s] += a[r][t] * a[s][t];\n}\n"
+    )
+    ran = analyze(path, "--suggest", "openmp", "--apply")
+    assert ran.out.startswith("a.c:3: #pragma omp parallel for if(n >= ")
+    assert "atomic" not in path.read_text()
