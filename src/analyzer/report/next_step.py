@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from msgspec import Struct
 
 from ..ir.reasons import ReasonCode
+from ..settings.config import DEFAULTS
 from ..settings.facts import FACTS
 from ..source.project import shown
 from .cleaning import visible
@@ -36,6 +37,8 @@ def next_step(document: Document) -> Step | None:
         return None
     paths = list(document.options.paths) or [file.path for file in document.files]
     again = _again(document, paths)
+    if not document.targets and any(loop.recommendation.verdict == "host-parallel" for _, loop in loops):
+        return Step(f"{again} --suggest openmp", "writes the directives; --apply puts them into the files")
     if not document.targets:
         return Step(f"{again} --target h200", "compares with a device (analyze --list-targets)")
     target = f" -t {','.join(document.targets)}"
@@ -58,6 +61,7 @@ def _again(document: Document, paths: Sequence[str]) -> str:
     named = tuple(path for path in made.facts or () if os.path.basename(path) != FACTS)
     switches += [("--facts", named), ("--alloc", made.alloc or ())]
     words = [word for name, values in switches for value in values for word in (name, value)]
+    words += ["--host", document.host] if _is_named(document.host) else []
     words += ["--std", made.standard] if made.standard else []
     words += ["--strict-fp"] if made.strict_fp else []
     words += ["--resident"] if made.resident else []
@@ -65,6 +69,13 @@ def _again(document: Document, paths: Sequence[str]) -> str:
     words += [f"--cflags={made.cflags}"] if made.cflags else []
     typed = " ".join((*map(_typed, paths[:MOST_PATHS]), *(_quoted(word) for word in words)))
     return f"analyze {typed}" + (" ..." if len(paths) > MOST_PATHS else "")
+
+
+def _is_named(host: str) -> bool:
+    """Whether a host is another one than the usual, and has a name to be asked for (one of a file has none)."""
+    from models.catalogue import NATIVE, device_ids
+
+    return host != DEFAULTS["host"] and (host == NATIVE or host in device_ids())
 
 
 def _holding(path: str, given: Iterable[str]) -> list[str]:

@@ -302,3 +302,13 @@ def test_an_inner_loop_that_needs_no_atomic_updates_comes_first(source: Source, 
     ran = analyze(path, "--suggest", "openmp", "--apply")
     assert ran.out.startswith("a.c:3: #pragma omp parallel for if(n >= ")
     assert "atomic" not in path.read_text()
+
+
+def test_a_report_about_the_host_alone_says_how_to_go_on(source: Source, analyze: Analyze) -> None:
+    path = source(f"{BIG}void f(void) {{\n    for (int i = 0; i < N; i++) a[i] = __builtin_exp(b[i] + __builtin_sin(b[i]));\n}}\n")
+    ran = analyze(path, "--host", "i7-930", "-f", "markdown", "-f", "text=t.txt")
+    assert ran.code == 0
+    (printed,) = [line for line in Path("t.txt").read_text().splitlines() if line.startswith("Next ")]
+    words = printed.split()[2:]
+    assert words[1:] == ["--host", "i7-930", "--suggest", "openmp"]
+    assert added(analyze(*words).out) == ["    #pragma omp parallel for"]
