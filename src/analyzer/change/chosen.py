@@ -20,6 +20,7 @@ ON_THREADS, ON_VECTORS = "host-threads", "host-vector"
 _DIVIDES = re.compile(
     r"omp\b.*\b(parallel|for|simd|task\w*|target|teams|distribute|sections?|loop|single|master|masked)\b|acc\b"
 )
+_TUNES = re.compile(r"GCC\s+(ivdep|unroll|novector)|clang\s+loop|ivdep|(no)?unroll|(no)?vector\b|simd\b|loop\b")
 MOST_REMARKED = 3
 """Assumptions that a comment names."""
 APART = 4.0
@@ -75,6 +76,7 @@ def wanted(text: Text, loop: LoopEntry, *, asked: bool = False) -> Wanted:
         why = loop.reason.message if loop.reason is not None else "its iterations may need each other"
         raise RefusedError(f"not parallel: {why}")
     _refuse_divided(text, loop)
+    _refuse_tuned(text, loop)
     untested = [c for c in loop.requires if c.check is None]
     if untested and not asked:
         raise RefusedError(f"nothing tests {condition_words(untested[0])}")
@@ -111,6 +113,15 @@ def _refuse_divided(text: Text, loop: LoopEntry) -> None:
             raise RefusedError(f"`#pragma {pragma.words}` on line {text.line(pragma.end)} stands in it")
 
 
+def _refuse_tuned(text: Text, loop: LoopEntry) -> None:
+    """Pragmas of compilers stand right in front of a loop, and so does OpenMP's."""
+    k = text.at(loop.line, loop.column)
+    behind = text.tokens[k - 1].end if k else 0
+    for pragma in text.pragmas:
+        if behind < pragma.end <= text.tokens[k].begin and _TUNES.match(pragma.words):
+            raise RefusedError(f"`#pragma {pragma.words}` has to stand right in front of it: take it away first")
+
+
 def _remarks(loop: LoopEntry) -> tuple[str, ...]:
     """What the answer takes for granted, in one comment."""
     said = list(dict.fromkeys(_meant(AssumptionKind(a.kind), a.text) for a in loop.assumptions))
@@ -135,9 +146,8 @@ def _worth_it(text: Text, loop: LoopEntry, r: RecommendationEntry) -> str | None
     if r.verdict != "depends":
         return None
     known = [b for b in r.break_even if b.value_likely is not None]
-    names = {t.text for t in text.tokens}
     symbols = sorted(b.symbol for b in known)
-    if not known or len(known) != len(r.break_even) or not all(s in names and s.isidentifier() for s in symbols):
+    if not known or len(known) != len(r.break_even) or not all(_is_in_scope(text, loop, s) for s in symbols):
         return None
     if len(known) == 1 and not known[0].given:
         return f"{symbols[0]} >= {rounded(known[0].value_likely)}" if (known[0].value_likely or 0) > 1 else None
@@ -146,6 +156,18 @@ def _worth_it(text: Text, loop: LoopEntry, r: RecommendationEntry) -> str | None
     if any(value != 1 for value in others) or min(products) * APART < max(products):
         return None
     return f"{'(double)' * (len(symbols) > 1)}{' * '.join(symbols)} >= {rounded(max(products))}"
+
+
+def _is_in_scope(text: Text, loop: LoopEntry, name: str) -> bool:
+    """Whether the loop uses a variable of this name, which it does not declare itself."""
+    first = text.at(loop.line, loop.column)
+    used = [k for k in range(first, text.after(first)) if text.is_at(k, name) and not text.is_at(k - 1, ".", "->")]
+    return bool(used) and not any(_declares(text, k) for k in used)
+
+
+def _declares(text: Text, k: int) -> bool:
+    before = text.tokens[k - 1].text
+    return before.isidentifier() and before not in ("return", "case", "else", "sizeof", "do", "goto")
 
 
 def _product(b: BreakEvenEntry) -> float:

@@ -305,10 +305,26 @@ def test_an_inner_loop_that_needs_no_atomic_updates_comes_first(source: Source, 
 
 
 def test_a_report_about_the_host_alone_says_how_to_go_on(source: Source, analyze: Analyze) -> None:
-    path = source(f"{BIG}void f(void) {{\n    for (int i = 0; i < N; i++) a[i] = __builtin_exp(b[i] + __builtin_sin(b[i]));\n}}\n")
+    body = "a[i] = __builtin_exp(b[i] + __builtin_sin(b[i]));"
+    path = source(f"{BIG}void f(void) {{\n    for (int i = 0; i < N; i++) {body}\n}}\n")
     ran = analyze(path, "--host", "i7-930", "-f", "markdown", "-f", "text=t.txt")
     assert ran.code == 0
     (printed,) = [line for line in Path("t.txt").read_text().splitlines() if line.startswith("Next ")]
     words = printed.split()[2:]
     assert words[1:] == ["--host", "i7-930", "--suggest", "openmp"]
     assert added(analyze(*words).out) == ["    #pragma omp parallel for"]
+
+
+def test_pragmas_of_compilers_stay_in_front_of_their_loop(source: Source, analyze: Analyze) -> None:
+    path = source(f"{BIG}void f(void) {{\n#pragma GCC ivdep\n    for (int i = 0; i < N; i++) a[i] = b[i];\n}}\n")
+    ran = analyze(path, "--suggest-at", "a.c:5")
+    assert "a.c:5 is not changed: `#pragma GCC ivdep` has to stand right in front of it" in ran.err
+
+
+def test_a_size_that_has_no_name_at_the_loop_is_no_condition(source: Source, analyze: Analyze) -> None:
+    path = source(
+        "static int len;\nstatic void row(double *x) { for (int k = 0; k < len; k++) x[k] = k / 3.0; }\n"
+        "void f(double (*x)[100], int n) {\n    for (int i = 0; i < n; i++)\n        row(x[i]);\n}\n"
+    )
+    lines = added(analyze(path, "--suggest-at", "a.c:4").out)
+    assert [line.strip() for line in lines if "pragma" in line] == ["#pragma omp parallel for"]
