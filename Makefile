@@ -44,10 +44,10 @@ types: $(STAMP)
 	$(BIN)/mypy
 
 unit: $(STAMP)
-	$(BIN)/pytest -q -n 2 --dist loadfile
+	$(BIN)/pytest -q -n 2 --dist loadfile --no-loadscope-reorder
 
 quick: $(STAMP)
-	$(BIN)/pytest -q -n 2 --dist loadfile -m "not slow"
+	$(BIN)/pytest -q -n 2 --dist loadfile --no-loadscope-reorder -m "not slow"
 
 slow: $(STAMP)
 	$(BIN)/python -m tests.slow

@@ -25,7 +25,15 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--update-golden", action="store_true", help="write the golden reports anew")
 
 
+LONGEST = (
+    *("test_fixtures.py", "test_pages.py", "test_fixture_reports.py", "test_programs.py", "test_dump.py"),
+    *("test_checks.py", "test_pre_commit.py", "test_program.py", "test_table.py", "test_validation.py"),
+)
+"""Files of tests that take longest: they come first, so that no worker waits for another one at the end."""
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    items.sort(key=lambda item: LONGEST.index(item.path.name) if item.path.name in LONGEST else len(LONGEST))
     slow = listed()
     for item in items:
         if item.nodeid.partition("[")[0] in slow:
