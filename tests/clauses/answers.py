@@ -45,6 +45,7 @@ class Rewrite(msgspec.Struct, frozen=True):
     type: str | None = None
     trip: str | None = None
     counter: str = "it"
+    before: str | None = None
     extent: str | None = None
     pointers: tuple[str, ...] | None = ()
     places: tuple[Place, ...] | None = ()

@@ -148,6 +148,7 @@ class _Rewritten:
         if self.trip is not None:
             header = f"for (long long {self.counter} = 0; {self.counter} < trip; {self.counter}++)"
             self.before.append(f"long long trip = {self.trip};")
+            self.before[:0] = [r.before for r in self.loop.rewrites if r.before]
         lines = ["{", *self.before, directive, f"{header} {{", *self.head, body, *self.tail, "}", *self.behind, "}"]
         return Edit(begin, end, "\n".join(lines))
 
@@ -357,7 +358,8 @@ class _Rewritten:
         if i.value is None and i.after is None:
             raise CannotRewriteError(f"no mechanical rewrite: induction {i.variable} without a formula")
         own = i.variable in self._own()
-        if own:
+        kept = " ".join(r.before or "" for r in self.loop.rewrites)
+        if own and not re.search(rf"\b{i.variable} =", kept):
             self.before.append(f"{i.type} {i.variable};")
         start = i.variable if i.start is None else i.start
         self.before.append(f"__typeof__({i.variable}) {_saved(i.variable)} = {start};")

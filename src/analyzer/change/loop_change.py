@@ -64,7 +64,9 @@ def change(text: Text, names: Names, loop: LoopEntry, wanted: Wanted, path: str)
 
 
 class _Writer:
-    """One loop being changed: `before` and `behind` are lines around it, `head` those that its body begins with."""
+    """One loop being changed: `before` and `behind` are lines around it, `head` those that its body begins with,
+    `region` what each thread begins with, `released` how it ends. `declares`: the lines before it hold names that it
+    had for itself."""
 
     def __init__(self, text: Text, names: Names, loop: LoopEntry, wanted: Wanted, path: str) -> None:
         self.text, self.names, self.loop, self.wanted, self.path = text, names, loop, wanted, path
@@ -85,6 +87,7 @@ class _Writer:
         self.elsewhere: list[Edit] = []
         self.trip: str | None = None
         self.counter = "it"
+        self.declares = False
         self.directive = Directive(
             wanted.construct,
             private=loop.private,
@@ -140,8 +143,8 @@ class _Writer:
 
     def _is_alone(self) -> bool:
         """Whether what stands before and behind the loop needs braces of its own."""
-        around = self.text.is_at(self.first - 1, ";", "{", "}")
-        return bool(self.before or self.behind or self.region) and not around
+        in_a_block = self.text.is_at(self.first - 1, ";", "{", "}")
+        return self.declares or (bool(self.before or self.behind or self.region) and not in_a_block)
 
     def _above(self, directive: Directive) -> list[str]:
         """The lines in front of the loop."""
@@ -296,6 +299,9 @@ class _Writer:
                 self.counter = self.names.new(r.counter or "it")
                 self.trip = self.names.new("trip")
                 self.before.append(f"long long {self.trip} = {r.trip};")
+                if r.before is not None:
+                    self.before.append(r.before)
+                    self.declares = bool(self._own())
             case "scalar-temporary" if r.type is not None:
                 self._temporary(r, r.type)
             case "atomic":

@@ -211,11 +211,44 @@ def _rewritten(
         bound = trip if inline else "trip"
         text = f"write the loop as `for (long long {counter} = 0; {counter} < {bound}; {counter}++)`: {why}"
         text = text if inline else f"work out `long long trip = {trip};` first, and {text}"
+    before = _set_besides(node, {v.name for v in moving})
+    if before:
+        text += f", with `{before}` in front of it"
     tests = tuple(_tests_in_body(site, head))
     if tests:
         text += f", without the test on line {tests[0].line}"
-    rewrite = Rewrite("canonical-loop", loop.variable or "", text, counter=counter, trip=trip, places=tests)
+    name = loop.variable or ""
+    rewrite = Rewrite("canonical-loop", name, text, counter=counter, trip=trip, before=before, places=tests)
     return Clauses(inductions=tuple(found), rewrites=(rewrite, *rewrites))
+
+
+def _set_besides(node: c_ast.Node, moving: set[str]) -> str | None:
+    """What the beginning of a `for` sets or declares besides the variables that count, as C; all of it where that
+    takes their values."""
+    init = getattr(node, "init", None)
+    parts = getattr(init, "decls", None) or getattr(init, "exprs", None) or [init]
+    sets = [part for part in parts if isinstance(part, c_ast.Assignment | c_ast.Decl)]
+    more = [part for part in sets if not isinstance(part, c_ast.Decl) and not isinstance(part.lvalue, c_ast.ID)]
+    more += [part for part in sets if part not in more and _target(part) not in moving]
+    if not more:
+        return None
+    used = {name for part in more for name in names_in(part)}
+    counting = {_target(part) for part in sets if part not in more}
+    kept = (part for part in sets if used & counting or part in more)
+    return " ".join(f"{_as_statement(part)};" for part in kept)
+
+
+def _target(part: c_ast.Node) -> str:
+    """The variable that is set, or declared; nothing for memory."""
+    if isinstance(part, c_ast.Decl):
+        return str(part.name)
+    return part.lvalue.name if isinstance(part.lvalue, c_ast.ID) else ""
+
+
+def _as_statement(part: c_ast.Node) -> str:
+    from pycparser.c_generator import CGenerator
+
+    return " ".join(CGenerator().visit(part).split())
 
 
 def _tests_in_body(site: Site, head: Header) -> Iterator[Place]:

@@ -173,6 +173,7 @@ class Rewrite(Struct, frozen=True):
     type: str | None = None
     counter: str | None = None
     trip: str | None = None
+    before: str | None = None
     extent: str | None = None
     pointers: tuple[str, ...] = ()
     places: tuple[Place, ...] = ()

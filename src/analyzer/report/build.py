@@ -268,6 +268,7 @@ def _rewrite_entry(found: Rewrite) -> RewriteEntry:
         found.type,
         found.counter,
         found.trip,
+        found.before,
         found.extent,
         found.pointers or None,
         tuple(PositionEntry(p.path, p.line, p.column) for p in found.places) or None,

@@ -75,7 +75,9 @@ class PositionEntry(Struct, frozen=True):
 class RewriteEntry(Struct, frozen=True):
     """What no clause can do, as an instruction; the members behind `text` are absent where the kind has none."""
 
-    LEFT_OUT: ClassVar = frozenset({"clause", "operator", "type", "counter", "trip", "extent", "pointers", "places"})
+    LEFT_OUT: ClassVar = frozenset(
+        {"clause", "operator", "type", "counter", "trip", "before", "extent", "pointers", "places"}
+    )
 
     kind: str
     object: str
@@ -85,6 +87,7 @@ class RewriteEntry(Struct, frozen=True):
     type: str | None = None
     counter: str | None = None
     trip: str | None = None
+    before: str | None = None
     extent: str | None = None
     pointers: tuple[str, ...] | None = None
     places: tuple[PositionEntry, ...] | None = None
