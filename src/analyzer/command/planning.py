@@ -45,7 +45,11 @@ def with_trees(plan: Plan) -> Plan:
 
 def _wants_details(chosen: Settings) -> bool:
     """Whether some output shows the arithmetic of all predictions, which is most of a run's work."""
-    return any(item.partition("=")[0] in ("json", "jsonl", "html") for item in chosen["format"])
+    return _shows(chosen, "json", "jsonl", "html")
+
+
+def _shows(chosen: Settings, *formats: str) -> bool:
+    return any(item.partition("=")[0] in formats for item in chosen["format"])
 
 
 def _refuse_idle(settings: Sequence[str], devices: Sequence[Device]) -> None:
@@ -102,6 +106,7 @@ def plan_of(chosen: Settings) -> Plan:
             compiled=vectors_by_flags(chosen["cflags"]),
         ),
         detail=chosen["detail"],
+        changes=_shows(chosen, "json", "jsonl", "html", "sarif"),
         sizes=(*sizes_in(facts), *(parse_size(text, _size_source(chosen)) for text in chosen["size"])),
         profile=_profile(chosen["profile"]),
         network=_network(chosen["network"]),

@@ -79,6 +79,8 @@ class Plan(Struct, frozen=True):
     only: Mapping[str, Lines] | None = None
     """The lines that anything is wanted of, by path; None: all."""
     detail: Detail = "brief"
+    changes: bool = False
+    """Whether loops hold what `--suggest openmp` writes at them."""
 
 
 class Input(Struct, frozen=True):
@@ -189,7 +191,7 @@ def _file_result(file: FileFacts, plan: Plan, on_disk: Path, outlines: tuple[Out
         ignored=tuple(IgnoreEntry(i.line, i.rule, i.reason) for i in ignores(file.directives)),
         communication=tuple(communication),
     )
-    if plan.context.details and file.source_text:
+    if plan.changes and file.source_text:
         from ..change import entries
 
         changes = entries(entry, file.source_text)

@@ -14,7 +14,7 @@ from urllib.parse import quote
 from ..ir.reasons import ReasonCode
 from ..rules.catalogue import RULES, Rule
 from .cleaning import visible
-from .document import Document, LoopEntry
+from .document import ChangeEntry, Document, LoopEntry
 from .findings import Finding, identities, is_listed, ranked
 from .lean import lean
 from .paths import in_repository
@@ -97,12 +97,32 @@ def _result(finding: Finding, path: str, identity: str, compared: bool) -> dict[
         related = list(_related(path, finding.loop))
         result |= {"relatedLocations": related} if related else {}
         result["properties"] = _properties(finding.loop)
+        if finding.rule.startswith("PAR") and finding.loop.change is not None:
+            result["fixes"] = [_fix(finding.loop.change, path)]
     if compared:
         result["baselineState"] = "unchanged" if finding.unlisted == "baseline" else "new"
     if finding.ignored is not None:
         said = {"justification": visible(finding.ignored)} if finding.ignored else {}
         result["suppressions"] = [{"kind": "inSource", "status": "accepted", **said}]
     return result
+
+
+def _fix(change: ChangeEntry, path: str) -> dict[str, Any]:
+    """What editors and services offer to write (3.55)."""
+    replacements = [
+        {
+            "deletedRegion": {
+                "startLine": e.line,
+                "startColumn": e.column,
+                "endLine": e.end_line,
+                "endColumn": e.end_column,
+            },
+            "insertedContent": {"text": e.text.encode("utf-8", "replace").decode()},
+        }
+        for e in change.edits
+    ]
+    changes = [{"artifactLocation": _artifact(path), "replacements": replacements}]
+    return {"description": {"text": _plain(change.directive)}, "artifactChanges": changes}
 
 
 def _plain(text: str) -> str:

@@ -1,5 +1,6 @@
 """`analyze --suggest openmp`: the diff, what it leaves alone, what it refuses; the program does the same after it."""
 
+import json
 import os
 import shutil
 import subprocess
@@ -328,3 +329,17 @@ def test_a_size_that_has_no_name_at_the_loop_is_no_condition(source: Source, ana
     )
     lines = added(analyze(path, "--suggest-at", "a.c:4").out)
     assert [line.strip() for line in lines if "pragma" in line] == ["#pragma omp parallel for"]
+
+
+def test_json_and_sarif_hold_the_same_edits(source: Source, analyze: Analyze, tmp_path: Path) -> None:
+    path = source(f"{BIG}void f(void) {{\n    for (int i = 0; i < N; i++) a[i] = b[i] / 3;\n}}\n")
+    analyze(path, "-f", "json=r.json")
+    (loop,) = json.loads((tmp_path / "r.json").read_text())["files"][0]["loops"]
+    assert loop["change"]["directive"] == "#pragma omp parallel for"
+    (edit,) = loop["change"]["edits"]
+    assert edit == {"line": 4, "column": 1, "end_line": 4, "end_column": 1, "text": "    #pragma omp parallel for\n"}
+    (result,) = json.loads(analyze(path, "-f", "sarif").out)["runs"][0]["results"]
+    ((fix,),) = [result["fixes"]]
+    (changed,) = fix["artifactChanges"]
+    assert changed["replacements"][0]["insertedContent"] == {"text": edit["text"]}
+    assert fix["description"] == {"text": "#pragma omp parallel for"}
