@@ -27,6 +27,7 @@ _REST = re.compile(r"[ \t]*(?://[^\n\r]*|/\*[^\n\r]*\*/[ \t]*)?(?=\r?\n|\Z)")
 """Nothing on a line any more but a comment."""
 _BINDS_LESS = re.compile(r"\|\||[?,]|[^=!<>]=[^=]")
 """What has to stand in brackets beside `&&`."""
+_CONDITIONAL = re.compile(r"^[ \t]*#[ \t]*(include|if\w*|endif)\b", re.MULTILINE)
 _TAKES = ("for", "while", "do")
 
 
@@ -363,7 +364,22 @@ class _Writer:
         self.region.append(f"__typeof__({r.object}[0]) *{name} = malloc(({extent}) * sizeof *{name});")
         self.released.insert(0, f"free({name});")
         if not {t.text for t in self.text.tokens} & {"malloc", "calloc", "free"} and not self.elsewhere:
-            self.elsewhere.append(Edit(0, 0, f"#include <stdlib.h>{self.text.newline}"))
+            at = _first_include(self.text.text)
+            self.elsewhere.append(Edit(at, at, f"#include <stdlib.h>{self.text.newline}"))
+
+
+def _first_include(text: str) -> int:
+    """Where the line of the first `#include` begins that no `#if` is around; 0 without one.
+
+    >>> _first_include('#define X\\n#ifdef X\\n#include "a.h"\\n#endif\\n#include "b.h"\\n')
+    41
+    """
+    depth = 0
+    for found in _CONDITIONAL.finditer(text):
+        if found[1] == "include" and not depth:
+            return found.start()
+        depth += found[1].startswith("if") - (found[1] == "endif")
+    return 0
 
 
 def all_of(tests: Iterable[str]) -> str:

@@ -343,3 +343,17 @@ def test_json_and_sarif_hold_the_same_edits(source: Source, analyze: Analyze, tm
     (changed,) = fix["artifactChanges"]
     assert changed["replacements"][0]["insertedContent"] == {"text": edit["text"]}
     assert fix["description"] == {"text": "#pragma omp parallel for"}
+
+
+@needs_tools
+def test_scratch_memory_too_large_for_the_stacks_of_threads(source: Source, analyze: Analyze) -> None:
+    path = source(
+        "#define _GNU_SOURCE\n#include <stdio.h>\ndouble f(int n) {\n    double t[300000], s = 0;\n"
+        "    for (int i = 0; i < n; i++) {\n        for (int j = 0; j < 300000; j++) t[j] = i + j;\n"
+        "        s += t[i];\n    }\n    return s;\n}\nint main(void) { printf(\"%g\\n\", f(50)); return 0; }\n"
+    )
+    assert analyze(path, "--suggest-at", "a.c:5", "--apply").code == 0
+    assert path.read_text().splitlines()[:3] == ["#define _GNU_SOURCE", "#include <stdlib.h>", "#include <stdio.h>"]
+    subprocess.run(["gcc", "-O1", "-fopenmp", "-Wall", "-Werror", "a.c", "-o", "new"], check=True)
+    environment = {**os.environ, "OMP_NUM_THREADS": "4"}
+    assert subprocess.run(["./new"], check=True, capture_output=True, env=environment).stdout == b"2450\n"
