@@ -19,6 +19,7 @@ from ..loops.headers import header
 from ..loops.syntax import addressed_names, assigned_names, names_in
 from ..source.ctypes import Integer, Pointer
 from .site import Site
+from .texts import WIDE, at_least
 
 FLIPPED = {"<": ">", ">": "<", "<=": ">=", ">=": "<=", "!=": "!="}
 LARGEST_SIGNED = 1 << 31
@@ -81,6 +82,22 @@ def canonical(site: Site, loop: ir.Loop) -> Canonical | str:
     if start is not None and start < 0 and _is_unsigned(site, bound):
         return "a negative value is compared as an unsigned one"
     return started
+
+
+def trip_of_header(site: Site, form: Canonical) -> str | None:
+    """How often a loop in canonical form runs that counts by 1, from what its header says. None where that is no plain
+    C. Example: `(10LL - i + 1 > 0 ? 10LL - i + 1 : 0)` of `for (l = i; l <= 10; l++)`."""
+    compared, step = _compared(site.node.cond, form.variable), _step(site.node.next, form.variable)
+    by_one = isinstance(step, c_ast.Constant) and step.value == "1"
+    if compared is None or not by_one or not isinstance(_type(site, site.node, form.variable), Integer):
+        return None
+    (relation, bound), start = compared, form.start
+    texts = {c_text(bound), c_text(start)}
+    if relation == "!=" or not (site.is_plain(bound) and site.is_plain(start)) or any("…" in t for t in texts):
+        return None
+    first, last = (start, bound) if relation in ("<", "<=") else (bound, start)
+    distance = f"{WIDE}({c_text(last)}) - ({c_text(first)})" + (" + 1" if relation.endswith("=") else "")
+    return at_least(distance, 0)
 
 
 def surely_runs(loop: ir.Loop) -> bool:

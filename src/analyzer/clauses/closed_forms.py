@@ -23,7 +23,7 @@ from ..loops.syntax import assigned_names, declared_names, items, names_in
 from ..reductions.wrap_around import handed_on
 from ..source.ctypes import Floating, Integer
 from ..source.nodes import nodes
-from .canonical import Canonical, canonical, surely_runs
+from .canonical import Canonical, canonical, surely_runs, trip_of_header
 from .previous import Previous, numbered, text_of
 from .recurring import recurring
 from .site import Site, Where
@@ -99,7 +99,7 @@ def _as_written(
     if own is None or not isinstance(counted, ir.Induction):
         return None
     iteration = _iteration(site, form, counted)
-    trip = trip_text(writer, loop)
+    trip = trip_text(writer, loop) or (trip_of_header(site, form) if loop.exact_trip else None)
     value = None if counted.start is None else counted.start + symbol(loop.counter) * counted.step
     counting = Counting(iteration or "", trip, None if value is None else (form.variable, value))
     found: list[ClosedForm] = []
@@ -122,7 +122,7 @@ def _as_written(
             continue
         formula = _formula(site, writer, each, moving[each.target], counting, loop)
         of_memory = isinstance(moving[each.target], Previous)
-        if iteration is None or not _is_stable(site, formula, form.variable, of_memory):
+        if iteration is None or not _is_stable(site, formula, form.variable, of_memory) or _is_lost(each, formula):
             return None
         found.append(formula)
         rewrites += _beside(site, each.target)
@@ -172,6 +172,11 @@ def _is_stable(site: Site, formula: ClosedForm, counter: str, of_memory: bool = 
     return of_memory or not site.stores or not (reads_memory(formula.value or "") or reads_memory(formula.after or ""))
 
 
+def _is_lost(each: Separated, formula: ClosedForm) -> bool:
+    """Whether the value behind the loop is read there, and no C text is known for it."""
+    return each.live and formula.after is None
+
+
 # --- a loop that is written anew
 
 
@@ -199,7 +204,7 @@ def _rewritten(
             continue
         formula = _formula(site, writer, each, moving[each.target], counting, loop)
         of_memory = isinstance(moving[each.target], Previous)
-        if formula.value is None or not _is_stable(site, formula, counter, of_memory):
+        if formula.value is None or not _is_stable(site, formula, counter, of_memory) or _is_lost(each, formula):
             formula = ClosedForm(formula.variable, formula.start, formula.step, None, None, formula.type)
             rewrites.append(_unknown_form(formula.variable, moving[each.target]))
         found.append(formula)
