@@ -87,6 +87,7 @@ function factParts(entry, path) {
   const facts = [["parallel", parallelWords(entry)]];
   const clauses = clausesOf(entry);
   if (clauses.length && isParallel(entry)) facts.push(["clauses", make("code", {}, clauses.join(" "))]);
+  if (entry.change) facts.push(["change", changeParts(entry, path)]);
   for (const c of requiredBy(entry))
     facts.push(["if", [make("code", {}, `${c.kind}(${c.text})`), ` ${index.assumed[c.kind] ?? ""}`,
       c.check ? [make("br"), "tested by ", make("code", {}, c.check)] : ""]]);
@@ -108,6 +109,17 @@ function factParts(entry, path) {
   if (entry.unlisted) facts.push(["listed", `no: ${entry.unlisted}`]);
   if (entry.network) facts.push(["network", networkWords(entry)]);
   return [make("dl", {class: "facts"}, facts.map(([name, value]) => make("div", {}, make("dt", {}, name), make("dd", {}, value))))];
+}
+
+// What --suggest openmp writes: all of it where it stands in one place, else its directive, and the command.
+function changeParts(entry, path) {
+  const {directive, edits} = entry.change, quoted = /^[\w./-]+$/.test(path) ? path : `'${path.replace(/'/g, "'\\''")}'`;
+  const text = edits.length === 1 ? edits[0].text.replace(/\r?\n$/, "") : directive;
+  const said = make("span", {class: "soft", role: "status"});
+  const copy = () => navigator.clipboard?.writeText(text).then(() => { said.textContent = " copied"; }, () => { said.textContent = " select it by hand"; });
+  return [make("pre", {tabindex: 0}, make("code", {}, text)), make("button", {type: "button", class: "plain-button", onclick: copy}, "Copy"), said,
+    edits.length === 1 ? " or " : ` and ${edits.length - 1} more change${edits.length === 2 ? "" : "s"} beside it: `,
+    make("code", {}, `analyze ${quoted} --suggest-at ${quoted}:${entry.line} --apply`)];
 }
 
 function networkWords(entry) {
