@@ -13,7 +13,7 @@ from ..ir.reasons import AssumptionKind, ReasonCode
 from ..report.conditions import condition_words
 from ..report.document import FileEntry
 from ..report.loop_entries import BreakEvenEntry, LoopEntry, RecommendationEntry
-from .loop_change import RefusedError, Wanted
+from .loop_change import AS_IT_WAS, RefusedError, Wanted
 from .text import Text, UnreadableError
 
 ON_THREADS, ON_VECTORS = "host-threads", "host-vector"
@@ -72,6 +72,8 @@ def _waits(loop: LoopEntry) -> bool:
 def wanted(text: Text, loop: LoopEntry, *, asked: bool = False) -> Wanted:
     """What to write at a loop. RefusedError where it should not be written; `asked`: somebody named this loop, so that
     conditions which nothing tests become a comment, and no size is too small."""
+    if _is_left_for(text, loop):
+        raise RefusedError("it is what a change has left for when its conditions do not hold")
     if not loop.is_parallel:
         why = loop.reason.message if loop.reason is not None else "its iterations may need each other"
         raise RefusedError(f"not parallel: {why}")
@@ -94,23 +96,30 @@ def wanted(text: Text, loop: LoopEntry, *, asked: bool = False) -> Wanted:
     return Wanted(construct, _worth_it(text, loop, r), remarks, tested)
 
 
+def _is_left_for(text: Text, loop: LoopEntry) -> bool:
+    k = text.at(loop.line, loop.column)
+    starts = (text.first_from(found.end()) for found in re.finditer(re.escape(AS_IT_WAS), text.text))
+    return any(first <= k < text.after(first) for first in starts)
+
+
 def _refuse_divided(text: Text, loop: LoopEntry) -> None:
     if any(_DIVIDES.match(pragma.text) for pragma in loop.pragmas):
         raise RefusedError("a directive divides its iterations already")
     k = text.at(loop.line, loop.column)
+    begin, end = text.tokens[k].begin, text.tokens[text.after(k) - 1].end
+    for word in {t.text for t in text.tokens[k : text.after(k)]}:
+        if "_Pragma" in (text.macro(word) or ""):
+            raise RefusedError(f"the macro {word}, which stands in it, holds a pragma")
     for pragma in text.pragmas:
-        if not _DIVIDES.match(pragma.words):
-            continue
+        if begin < pragma.end < end and re.match(r"(omp|acc)\b", pragma.words):
+            raise RefusedError(f"`#pragma {pragma.words}` on line {text.line(pragma.end)} stands in it")
         first = text.first_from(pragma.end)
         try:
-            inside = first <= k < text.after(first)
-            holds = k <= first < text.after(k)
+            inside = _DIVIDES.match(pragma.words) is not None and first < k < text.after(first)
         except UnreadableError:
             continue
-        if inside and first != k:
+        if inside:
             raise RefusedError(f"it stands in what `#pragma {pragma.words}` on line {text.line(pragma.end)} runs")
-        if holds and first != k:
-            raise RefusedError(f"`#pragma {pragma.words}` on line {text.line(pragma.end)} stands in it")
 
 
 def _refuse_tuned(text: Text, loop: LoopEntry) -> None:
@@ -162,12 +171,7 @@ def _is_in_scope(text: Text, loop: LoopEntry, name: str) -> bool:
     """Whether the loop uses a variable of this name, which it does not declare itself."""
     first = text.at(loop.line, loop.column)
     used = [k for k in range(first, text.after(first)) if text.is_at(k, name) and not text.is_at(k - 1, ".", "->")]
-    return bool(used) and not any(_declares(text, k) for k in used)
-
-
-def _declares(text: Text, k: int) -> bool:
-    before = text.tokens[k - 1].text
-    return before.isidentifier() and before not in ("return", "case", "else", "sizeof", "do", "goto")
+    return bool(used) and not any(text.is_at(k - 1, "*") is False and text.declares(k) for k in used)
 
 
 def _product(b: BreakEvenEntry) -> float:

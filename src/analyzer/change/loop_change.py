@@ -13,21 +13,29 @@ variable, else in an `if` with the loop as it was behind `else`.
 
 import re
 from collections.abc import Iterable
+from itertools import pairwise
 
 from msgspec import Struct
 from msgspec.structs import replace
 
+from ..ir.c_library import is_known
 from ..report.loop_entries import InductionEntry, LoopEntry, RewriteEntry
+from ..source.features import is_of_c_library
 from .directive import Directive, merged
 from .edits import Edit, edited
 from .names import Names, as_name, exchanged, mentions, occurrences
 from .text import Text, UnreadableError
 
-_REST = re.compile(r"[ \t]*(?://[^\n\r]*|/\*[^\n\r]*\*/[ \t]*)?(?=\r?\n|\Z)")
-"""Nothing on a line any more but a comment."""
+_REST = re.compile(r"[ \t]*(?:/\*(?:(?!\*/)[^\n\r])*\*/[ \t]*)*(?://[^\n\r]*)?(?=\r?\n|\Z)")
+"""Nothing on a line any more but comments."""
+AS_IT_WAS = "/* as it was */"
+"""Stands in front of a loop that runs where the conditions of its change do not hold."""
+_HELPER = re.compile(r"\b[a-z]+_\b")
+"""Variables of the C that tests conditions."""
 _BINDS_LESS = re.compile(r"\|\||[?,]|[^=!<>]=[^=]")
 """What has to stand in brackets beside `&&`."""
 _CONDITIONAL = re.compile(r"^[ \t]*#[ \t]*(include|if\w*|endif)\b", re.MULTILINE)
+_KEYWORDS = frozenset(("if", "for", "while", "switch", "return", "sizeof", "do", "else"))
 _TAKES = ("for", "while", "do")
 
 
@@ -67,7 +75,8 @@ def change(text: Text, names: Names, loop: LoopEntry, wanted: Wanted, path: str)
 class _Writer:
     """One loop being changed: `before` and `behind` are lines around it, `head` those that its body begins with,
     `region` what each thread begins with, `released` how it ends. `declares`: the lines before it hold names that it
-    had for itself."""
+    had for itself. `guard`: C that says whether the loop runs at all,
+    where it `reaches` for memory that need not be there else; `trips`: how often it runs."""
 
     def __init__(self, text: Text, names: Names, loop: LoopEntry, wanted: Wanted, path: str) -> None:
         self.text, self.names, self.loop, self.wanted, self.path = text, names, loop, wanted, path
@@ -78,6 +87,8 @@ class _Writer:
         self.begin, self.end = text.tokens[self.first].begin, text.tokens[self.stop - 1].end
         if text.line(self.end - 1) != loop.end_line:
             raise UnreadableError("a macro or `#if` moves the end of the loop")
+        if text.is_at(self.stop, "else") and not text.is_at(self.first - 1, ")", "else"):
+            raise UnreadableError("a macro holds an `if` whose `else` is behind it")
         self.indentation = text.indentation(self.begin)
         self.before: list[str] = []
         self.head: list[str] = []
@@ -89,6 +100,9 @@ class _Writer:
         self.trip: str | None = None
         self.counter = "it"
         self.declares = False
+        self.guard: str | None = None
+        self.reaches = False
+        self.trips = ""
         self.directive = Directive(
             wanted.construct,
             private=loop.private,
@@ -103,6 +117,10 @@ class _Writer:
         for rewrite in self.loop.rewrites:
             self._rewrite(rewrite)
         self._inductions(own)
+        if self.reaches:
+            self.guard = self._runs()
+        if not self._adds_nothing() and any(self.begin < at < self.end for at in self.text.conditionals):
+            raise RefusedError("`#if` stands in it, and its lines would have to change")
         if not self.wanted.tested:
             return self._written()
         if not self._is_plain():
@@ -119,15 +137,22 @@ class _Writer:
         known = sorted(tests, key=lambda test: test.startswith("({"))
         lines, short = list[str](), [test for test in known if not test.startswith("({")]
         for test in known[len(short) :]:
+            taken = {t.text for t in self.text.tokens} & set(_HELPER.findall(test))
+            if taken:
+                raise RefusedError(f"`{min(taken)}` is the name of a variable here, and in what tests the conditions")
             name = self.names.new("holds")
             lines += laid_out(f"int {name} = {all_of([*short, test])};")
             short = [name]
         return lines, all_of(short)
 
-    def _is_plain(self) -> bool:
-        """Whether nothing but the directive is new, and no variable is another one with it."""
+    def _adds_nothing(self) -> bool:
+        """Whether nothing but the directive is new."""
         new = (self.before, self.head, self.behind, self.inner, self.elsewhere, self.region)
-        return not any(new) and self.trip is None and not self.directive.copies
+        return not any(new) and self.trip is None
+
+    def _is_plain(self) -> bool:
+        """Whether, besides, no variable is another one with it."""
+        return self._adds_nothing() and not self.directive.copies
 
     # --- the pieces put together
 
@@ -136,20 +161,25 @@ class _Writer:
         above = self._above(directive)
         edits = [self._in_front(above), *self._of_header(), *self._of_body(), *self.inner, *self.elsewhere]
         behind = [*self.released, *(["}"] if self.region else []), *self.behind]
-        if self._is_alone():
-            behind.append("}")
+        behind += ["}"] * self._braces()
         if behind:
             edits.append(self._at_end_of_line(self.end, [f"{self.indentation}{line}" for line in behind]))
         return Change(str(directive), tuple(sorted(edits, key=lambda e: e.begin)))
 
-    def _is_alone(self) -> bool:
-        """Whether what stands before and behind the loop needs braces of its own."""
-        in_a_block = self.text.is_at(self.first - 1, ";", "{", "}")
-        return self.declares or (bool(self.before or self.behind or self.region) and not in_a_block)
+    def _braces(self) -> int:
+        """How many pairs of braces of its own the loop needs, with what stands before and behind it."""
+        several = self.guard is not None or self.before or self.behind or self.region
+        alone = self.declares or (several and not self._is_in_a_block())
+        return bool(alone) + (self.guard is not None)
+
+    def _is_in_a_block(self) -> bool:
+        return self.text.is_at(self.first - 1, ";", "{", "}")
 
     def _above(self, directive: Directive) -> list[str]:
         """The lines in front of the loop."""
-        opening = ["{"] if self._is_alone() else []
+        opening = ["{"] * self._braces()
+        if self.guard is not None:
+            opening[-1] = f"if ({self.guard}) {{"
         lines = [f"{self.indentation}{line}" for line in (*self._remarks(), *opening, *self.before)]
         if not self.region:
             return [*lines, *directive.lines(self.indentation)]
@@ -237,10 +267,9 @@ class _Writer:
         new, pad = self.text.newline, self.indentation
         changed = edited(self.text.text, written.edits, start, stop).removesuffix(new)
         as_it_was = self.text.text[self.begin : self.end]
-        is_alone = bool(lines) and not self.text.is_at(self.first - 1, ";", "{", "}")
-        first, last = (["{"], [f"{new}{pad}}}"]) if is_alone else ([], [])
+        first, last = ([], []) if self._is_in_a_block() else (["{"], [f"{new}{pad}}}"])
         head = "".join(f"{pad}{line}{new}" for line in (*first, *lines, f"if ({test}) {{"))
-        body = head + changed + f"{new}{pad}}} else {{{new}{pad}{as_it_was}{new}{pad}}}" + "".join(last)
+        body = head + changed + f"{new}{pad}}} else {{ {AS_IT_WAS}{new}{pad}{as_it_was}{new}{pad}}}" + "".join(last)
         return Change(written.directive, (Edit(start, stop, body),))
 
     # --- what the answer asks for
@@ -280,6 +309,10 @@ class _Writer:
         if not i.variable.isidentifier():
             raise RefusedError(f"`{i.variable}` is moved on by each iteration, and is no variable")
         is_own = i.variable in own
+        first, stop = self._body()
+        again = any(self.text.is_at(k, i.variable) and self.text.declares(k) for k in range(first, stop))
+        if is_own and again:
+            raise RefusedError(f"`{i.variable}` is declared again in its body")
         if is_own and i.type is None:
             raise RefusedError(f"the type of `{i.variable}` is not known")
         if i.variable in told:
@@ -298,7 +331,7 @@ class _Writer:
         match r.kind:
             case "canonical-loop" if r.trip is not None:
                 self.counter = self.names.new(r.counter or "it")
-                self.trip = self.names.new("trip")
+                self.trip, self.trips = self.names.new("trip"), r.trip
                 self.before.append(f"long long {self.trip} = {r.trip};")
                 if r.before is not None:
                     self.before.append(r.before)
@@ -313,7 +346,10 @@ class _Writer:
                 raise RefusedError(f"it needs a hand: {r.text}")
 
     def _temporary(self, r: RewriteEntry, type_: str) -> None:
-        """A local variable in place of an expression."""
+        """A local variable in place of an expression. Memory that the loop does not reach need not be there: what is
+        read before it, and written behind, is where it runs at all."""
+        self._refuse_hidden(r.object)
+        self.reaches |= r.clause != "private" and re.search(r"\*|->|\[", r.object) is not None
         name = self.names.new(f"own_{as_name(r.object)}")
         self._in_place_of(r.object, name)
         begins = "" if r.clause == "private" else f" = {r.object}"
@@ -333,6 +369,46 @@ class _Writer:
                 self.behind.append(f"{r.object} = {name};")
             case _:
                 raise RefusedError(f"it needs a hand: {r.text}")
+
+    def _refuse_hidden(self, expression: str) -> None:
+        """Macros may name the expression where the text does not."""
+        parts = {t.text for t in Text(expression).tokens if t.text.isidentifier()}
+        for k in range(self.first, self.stop):
+            a_pointer = self.text.is_at(k - 1, "*") and expression.startswith("*")
+            again = self.text.declares(k) and (a_pointer or not self.text.is_at(k - 1, "*"))
+            if self.text.tokens[k].text in parts and again and not self.text.is_at(k - 1, ".", "->"):
+                raise RefusedError(f"`{self.text.tokens[k].text}` is declared again in it")
+        tokens = self.text.tokens[self.first : self.stop + 1]
+        words = dict.fromkeys(t.text for t in tokens[:-1] if t.text.isidentifier() and t.text not in _KEYWORDS)
+        called = {t.text for t, following in pairwise(tokens) if following.text == "("}
+        for word in words:
+            defined = self.text.macro(word)
+            if defined is not None and (word in called or parts & set(re.findall(r"\w+", defined))):
+                raise RefusedError(f"the macro {word} may name `{expression}`, too")
+            if defined is None and word in called and not self._is_function(word):
+                raise RefusedError(f"`{word}` may be a macro that names `{expression}`, too")
+
+    def _is_function(self, name: str) -> bool:
+        """Whether a name that is called is a function as far as this file tells, or one of the C library."""
+        declared = re.search(rf"\w[\s*]+{re.escape(name)}\s*\([^;{{}}]*\)\s*[;{{]", self.text.text)
+        return is_known(name) or is_of_c_library(name) or declared is not None
+
+    def _runs(self) -> str:
+        """C that says in front of the loop whether it has an iteration."""
+        if any(i.after is not None for i in self.loop.inductions):
+            raise RefusedError("what it counts is read behind it, also where it does not run")
+        if self.trips:
+            return f"{self.trips} > 0"
+        tokens, close = self.text.tokens, self.text.closing(self.first + 1)
+        first = self.text.next(self.first + 2, ";")
+        second = self.text.next(first + 1, ";")
+        name, init = self.loop.variable, tokens[self.first + 2 : first]
+        starts = [k for k, t in enumerate(init) if t.text == "=" and k and init[k - 1].text == name]
+        if not self.text.is_at(self.first, "for") or len(starts) != 1 or name is None or second > close:
+            raise RefusedError("nothing says in front of it whether it runs at all")
+        start = self.text.text[init[starts[0] + 1].begin : init[-1].end]
+        test = self.text.text[tokens[first + 1].begin : tokens[second - 1].end]
+        return exchanged(test, {name: start if start.isalnum() else f"({start})"})
 
     def _in_place_of(self, expression: str, name: str) -> None:
         """The name wherever the loop has the expression."""

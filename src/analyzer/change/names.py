@@ -69,17 +69,7 @@ def occurrences(text: Text, code: str, first: int, stop: int) -> list[tuple[int,
 
 
 def _is_whole(text: Text, k: int, parts: list[str]) -> bool:
-    before, after = text.tokens[k - 1].text if k else ";", k + len(parts)
-    if before in (".", "->"):
+    if text.is_at(k - 1, ".", "->"):
         return False
-    if parts[0] == "*":
-        ends_operand = before[-1].isalnum() or before[-1] in "_])\"'"
-        is_product = ends_operand and not _header_ends(text, k - 1)
-        return not is_product and not text.is_at(after, "[", ".", "->", "++", "--")
-    return True
-
-
-def _header_ends(text: Text, k: int) -> bool:
-    """Whether a statement begins behind this token, a bracket that closes `if (...)`."""
-    opening = next((j for j in range(k, -1, -1) if text.tokens[j].text == "(" and text.closing(j) == k), 0)
-    return text.is_at(k, ")") and text.is_at(opening - 1, "if", "while", "for", "switch")
+    # no product: nobody multiplies by a pointer
+    return parts[0] != "*" or not text.is_at(k + len(parts), "[", ".", "->", "++", "--")

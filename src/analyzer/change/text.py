@@ -22,6 +22,10 @@ _PIECE = re.compile(
 )
 _OPENING, _CLOSING = frozenset("([{"), frozenset(")]}")
 _PRAGMA = re.compile(r"[ \t]*#[ \t]*pragma\b(.*)", re.DOTALL)
+_CONDITIONAL = re.compile(r"[ \t]*#[ \t]*(if|el|endif)")
+
+
+_BEFORE_OPERANDS = frozenset(("return", "case", "else", "sizeof", "do", "goto"))
 
 
 class UnreadableError(ValueError):
@@ -38,7 +42,7 @@ class Token(Struct, frozen=True):
 
 
 class Pragma(Struct, frozen=True):
-    """What a directive says behind `#pragma`, and where it ends."""
+    """What a directive says behind `#pragma`, or `_Pragma` in its string, and where it ends."""
 
     words: str
     end: int
@@ -53,14 +57,30 @@ class Text:
         self.text = text
         self.tokens: list[Token] = []
         self.pragmas: list[Pragma] = []
+        self.conditionals: list[int] = []
+        """Where `#if`, `#else` and the like end."""
         for piece in _PIECE.finditer(text):
             if piece.lastgroup == "word":
                 self.tokens.append(Token(piece[0], piece.start()))
             elif piece.lastgroup == "directive" and (found := _PRAGMA.match(piece[0])) is not None:
                 self.pragmas.append(Pragma(" ".join(found[1].replace("\\", " ").split()), piece.end()))
+            elif piece.lastgroup == "directive" and _CONDITIONAL.match(piece[0]):
+                self.conditionals.append(piece.end())
+        self._take_operators()
         self._begins = [token.begin for token in self.tokens]
         self._lines = [0, *(m.end() for m in re.finditer("\n", text))]
         self.newline = "\r\n" if "\r\n" in text else "\n"
+
+    def _take_operators(self) -> None:
+        """`_Pragma("...")` is a pragma."""
+        k = 0
+        while k + 3 < len(self.tokens):
+            words = [token.text for token in self.tokens[k : k + 4]]
+            if words[0] == "_Pragma" and words[1] == "(" and words[3] == ")":
+                self.pragmas.append(Pragma(" ".join(words[2].strip('L"').split()), self.tokens[k + 3].end))
+                del self.tokens[k : k + 4]
+            else:
+                k += 1
 
     def line(self, offset: int) -> int:
         """From 1."""
@@ -77,6 +97,20 @@ class Text:
         if k == len(self.tokens) or self._begins[k] != offset:
             raise UnreadableError(f"nothing begins at {line}:{column}")
         return k
+
+    def macro(self, name: str) -> str | None:
+        """What the file defines a macro as, its parameters included; None where it defines none of this name."""
+        if not name.isidentifier() or "#" not in self.text:
+            return None
+        found = re.search(rf"(?m)^[ \t]*#[ \t]*define[ \t]+{name}\b(.*(?:\\\r?\n.*)*)", self.text)
+        return None if found is None else found[1]
+
+    def declares(self, k: int) -> bool:
+        """Whether token k, a name, seems to be declared where it stands: behind the name of a type."""
+        while self.is_at(k - 1, "*"):
+            k -= 1
+        before = self.tokens[k - 1].text if k else ";"
+        return before.isidentifier() and before not in _BEFORE_OPERANDS
 
     def first_from(self, offset: int) -> int:
         """The number of the first token from an offset on."""

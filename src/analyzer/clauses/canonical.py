@@ -8,6 +8,8 @@ starts, compares with something invariant, and moves on by something invariant; 
     for (i = 0; i < n; i++, p++)        ->  no: the update changes more than one variable
 """
 
+from functools import partial
+
 from msgspec import Struct
 from pycparser import c_ast
 
@@ -16,7 +18,8 @@ from ..ir.arithmetic import value_range
 from ..ir.polynomials import number
 from ..loops.c_text import c_text
 from ..loops.headers import header
-from ..loops.syntax import addressed_names, assigned_names, names_in
+from ..loops.pure_functions import is_pure
+from ..loops.syntax import addressed_names, assigned_names, has_effects, names_in
 from ..source.ctypes import Integer, Pointer
 from .site import Site
 from .texts import WIDE, at_least
@@ -47,6 +50,8 @@ def canonical(site: Site, loop: ir.Loop) -> Canonical | str:
         return f"`{name}` is no plain integer or pointer"
     if isinstance(type_, Integer) and type_.is_enumeration:
         return f"`{name}` is an enumeration, with which gcc 12 compiles no such loop"
+    if has_effects(started.start, partial(is_pure, site.unit)):
+        return f"`{name}` begins with what each thread would do again"
     compared = _compared(node.cond, name)
     if compared is None:
         return f"the test is no comparison of `{name}` with a bound"

@@ -235,6 +235,12 @@ def _set_besides(node: c_ast.Node, moving: set[str]) -> str | None:
     sets = [part for part in parts if isinstance(part, c_ast.Assignment | c_ast.Decl)]
     more = [part for part in sets if not isinstance(part, c_ast.Decl) and not isinstance(part.lvalue, c_ast.ID)]
     more += [part for part in sets if part not in more and _target(part) not in moving]
+    used = set(names_in(node.stmt)) if more else set[str]()
+    for part in reversed(more):  # what is declared for the header alone goes with it
+        if isinstance(part, c_ast.Decl) and part.name not in used:
+            more = [other for other in more if other is not part]
+        else:
+            used |= set(names_in(part))
     if not more:
         return None
     used = {name for part in more for name in names_in(part)}
@@ -278,6 +284,9 @@ def _other_effects(node: c_ast.Node, head: Header, moving: set[str]) -> Iterator
         stores = nodes(part, c_ast.Assignment)
         if any(not isinstance(n.lvalue, c_ast.ID) for n in stores):
             yield Rewrite("other", "", f"the header of the loop stores to memory: write that part of it {where}")
+    steps = [n for n in nodes(init, c_ast.UnaryOp) if n.op in ("++", "--", "p++", "p--")] if init is not None else []
+    if steps:
+        yield Rewrite("other", "", "the header of the loop steps a variable as it begins: do so before it")
     if init is not None and nodes(init, c_ast.FuncCall):
         yield Rewrite("other", "", "the header of the loop calls a function as it begins: do so before it")
 

@@ -88,7 +88,7 @@ def test_names() -> None:
     [
         ("q->sum += p.q->sum + q->sum;", "q->sum", 2),
         ("*p += a * p[0] + *p++ + (*p);", "*p", 2),
-        ("if (a) *p = 3; b = c *p;", "*p", 1),
+        ("if (a) *p = 3; b = (int)*p * *p;", "*p", 3),
         ("x[0] + y.x[0]", "x[0]", 1),
     ],
 )
