@@ -357,3 +357,101 @@ def test_scratch_memory_too_large_for_the_stacks_of_threads(source: Source, anal
     subprocess.run(["gcc", "-O1", "-fopenmp", "-Wall", "-Werror", "a.c", "-o", "new"], check=True)
     environment = {**os.environ, "OMP_NUM_THREADS": "4"}
     assert subprocess.run(["./new"], check=True, capture_output=True, env=environment).stdout == b"2450\n"
+
+
+REFUSED = [
+    ("for (int i = 0; i < n; i++) { double *w = x + i; *w += 1; }\n*w += x[0];", None),
+    ('_Pragma("GCC ivdep")\nfor (int i = 0; i < n; i++) x[i] += 1;', "has to stand right in front of it"),
+    ("for (int i = 0; i < n; i++) IF(x[i] > 1) x[i] = 1; else x[i] = 2;", "a macro holds an `if`"),
+    ("for (int i = 0; i < n; i++) { ADD(x[i]); *w += 1; }", "the macro ADD may name `*w`, too"),
+    ("for (int i = 0; i < n; i++) { *w += x[i]; { double *w = x; x[i] = *w; } }", None),
+    ("for (int i = start++; i < n; i++) x[i] += 1;", "steps a variable as it begins"),
+    ("for (int i = next(); i < n; i++) x[i] += 1;", "it needs a hand"),
+    ("#ifdef SLOW\nfor (int i = 0, k = 5; i < n; i++, k++)\n#else\nfor (int i = 0, k = 7; i < n; i++, k += 2)\n#endif\n"
+     "{ x[i] += k; }", "`#if` stands in it"),
+    ("for (int i = 0, k = 5; i < n; i++, k += 2) { int k = i; x[i] = k; }", "is declared again in its body"),
+]
+HEAD = (
+    "#define IF(c) if (c)\n#define ADD(v) (*w += (v))\nextern int start; int next(void);\n"
+    "void f(double *restrict x, double *restrict w, int n) {\n"
+)
+
+
+@pytest.mark.parametrize(("code", "why"), REFUSED)
+def test_what_an_attack_found_is_refused(code: str, why: str | None, source: Source, analyze: Analyze) -> None:
+    path = source(HEAD + code + "\n}\n")
+    lines = path.read_text().splitlines()
+    at = max(k for k, line in enumerate(lines, 1) if line.startswith("for "))
+    ran = analyze(path, "--suggest-at", f"a.c:{at}")
+    if why is None:  # for this reason or another one
+        assert "own_w" not in ran.out
+    else:
+        assert ran.out == ""
+        assert why in ran.err
+
+
+CHANGED = """
+#include <stdio.h>
+#define N 70000
+static double x[N], y[N];
+static void sums(double *restrict total, const double *restrict v, int n, double *o)
+{
+    for (int i = 0; i < n; i++) *total += v[i]; /* a */ if (n > 0) *o = *total; /* b */
+}
+static double walks(double *p)
+{
+    for (int k = 0; k < N; k++) { /* a */ *p++ += k; /* b */
+    }
+    return p[-1];
+}
+static int casts(double *restrict t, const double *restrict v, double *restrict to, int n)
+{
+    for (int i = 0; i < n; i++) {
+        *t = v[i] + 0.5;
+        to[i] = (int)*t * 2;
+    }
+    return n > 0 ? (int)*t : 0;
+}
+static void rows(double *restrict to, const double *restrict from, int n, int m, int lda, int really)
+{
+    double t;
+    if (really)
+        for (int i = 0; i < n; i++)
+            for (int j = 0; j < m; j++) {
+                t = from[i];
+                to[i * lda + j] = t;
+            }
+    else
+        to[0] = 1;
+}
+int main(void)
+{
+    double total = 1, other = 0;
+    for (int i = 0; i < N; i++) x[i] = i % 9;
+    sums(&total, x, N, &other);
+    sums(NULL, NULL, 0, NULL);
+    total += walks(y) + casts(&other, x, y, N) + casts(NULL, NULL, NULL, 0);
+    rows(y, x, 200, 300, 300, 1);
+    rows(y, x, 200, 300, 200, 1);
+    for (int i = 0; i < N; i++) total += y[i];
+    printf("%.17g\\n", total + other);
+    return 0;
+}
+"""
+
+
+@needs_tools
+def test_what_an_attack_found_does_the_same(source: Source, analyze: Analyze) -> None:
+    path = source(CHANGED)
+    command = ["gcc", "-O1", "-fopenmp", "-Wall", "-Werror", "-Wno-misleading-indentation"]
+    subprocess.run([*command, "a.c", "-o", "old"], check=True)
+    expected = subprocess.run(["./old"], check=True, capture_output=True).stdout
+    assert analyze(path, "--suggest", "openmp", "--apply").code == 0
+    once = path.read_text()
+    assert once.count("#pragma omp") >= 4
+    subprocess.run([*command, "a.c", "-o", "new"], check=True)
+    for threads in ("1", "4"):
+        environment = {**os.environ, "OMP_NUM_THREADS": threads}
+        assert subprocess.run(["./new"], check=True, capture_output=True, env=environment).stdout == expected
+    analyze(path, "--suggest", "openmp", "--apply")
+    assert path.read_text() == once
