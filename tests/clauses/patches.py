@@ -29,7 +29,8 @@ def patched(text: str, path: str, loop: LoopEntry, name: str) -> Changed:
     calling program chooses, and for all sizes."""
     counts_down = (loop.step or "").startswith("-") and not any(r.kind == "canonical-loop" for r in loop.rewrites)
     copies_back = any(r.clause in ("lastprivate", "first_last") for r in loop.rewrites)
-    hands_over = loop.last_private or copies_back or loop.construct == "parallel for simd"  # which hands its counter over
+    vectors = loop.construct == "parallel for simd"  # which hands its counter over
+    hands_over = loop.last_private or copies_back or vectors
     told = replace(loop, schedule="static,1" if counts_down and not hands_over else "runtime")
     try:
         said = wanted(Text(text), loop, asked=True)

@@ -90,8 +90,8 @@ def wanted(text: Text, loop: LoopEntry, *, asked: bool = False) -> Wanted:
         *(f"Tested: {condition_words(c)}." for c in searched),
     )
     r = loop.recommendation
-    construct = loop.construct or "parallel for"
-    if r.candidate == ON_VECTORS and r.verdict in ("host-parallel", "depends"):
+    construct = "parallel for" if _waits(loop) else loop.construct or "parallel for"
+    if r.candidate == ON_VECTORS and r.verdict in ("host-parallel", "depends") and not _waits(loop):
         return Wanted("simd", None, remarks, tested)
     return Wanted(construct, _worth_it(text, loop, r), remarks, tested)
 

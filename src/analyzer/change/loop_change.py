@@ -262,6 +262,7 @@ class _Writer:
         """The change where the conditions hold, else the loop as it is."""
         if self.elsewhere:
             raise RefusedError("a statement outside of the loop changes with it, which the conditions do not cover")
+        self._refuse_twice()
         start = min(self.begin, *(e.begin for e in written.edits))
         stop = max(self.end, *(e.end for e in written.edits))
         new, pad = self.text.newline, self.indentation
@@ -271,6 +272,13 @@ class _Writer:
         head = "".join(f"{pad}{line}{new}" for line in (*first, *lines, f"if ({test}) {{"))
         body = head + changed + f"{new}{pad}}} else {{ {AS_IT_WAS}{new}{pad}{as_it_was}{new}{pad}}}" + "".join(last)
         return Change(written.directive, (Edit(start, stop, body),))
+
+    def _refuse_twice(self) -> None:
+        """What cannot stand in the text two times: labels, and variables that keep their values."""
+        for k in range(self.first, self.stop - 1):
+            label = self.text.is_at(k - 1, "{", "}", ";", ":") and self.text.is_at(k + 1, ":")
+            if self.text.is_at(k, "static") or (label and self.text.tokens[k].text not in ("default", "case")):
+                raise RefusedError("a label or a static variable stands in it, and it would stand there twice")
 
     # --- what the answer asks for
 
