@@ -367,15 +367,16 @@ class _Rewritten:
             name = self.renamed.get(i.variable, i.variable)
             if not any(r.kind == "threadprivate" and r.object == i.variable for r in self.loop.rewrites):
                 self.private.append(name)
-            self.head.append(f"{name} = {self._formula(i.value)};")
+            self.head.append(f"{name} = {self._formula(i.value, inside=True)};")
         if i.after is not None and not own:
             self.behind.append(f"{i.variable} = {self._formula(i.after)};")
 
-    def _formula(self, text: str) -> str:
-        """The formula, in which inductions are told by the values that they begin with."""
+    def _formula(self, text: str, inside: bool = False) -> str:
+        """The formula, in which inductions are told by the values that they begin with; `inside` the loop not those
+        that its header keeps."""
         found = Source(text)
         edits = []
-        for i in self.loop.inductions:
+        for i in (i for i in self.loop.inductions if i.value is not None or not inside):
             parts = [t.text for t in Source(i.variable).tokens]
             for k in range(len(found.tokens) - len(parts) + 1):
                 here = [t.text for t in found.tokens[k : k + len(parts)]]

@@ -23,6 +23,7 @@ _DIVIDES = re.compile(
 _TUNES = re.compile(r"GCC\s+(ivdep|unroll|novector)|clang\s+loop|ivdep|(no)?unroll|(no)?vector\b|simd\b|loop\b")
 MOST_REMARKED = 3
 """Assumptions that a comment names."""
+_SETS = ("=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>=", "++", "--")
 APART = 4.0
 """Break-evens of several sizes that lie no further apart, as products, are one."""
 
@@ -167,9 +168,25 @@ def _worth_it(text: Text, loop: LoopEntry, r: RecommendationEntry) -> str | None
     return f"{'(double)' * (len(symbols) > 1)}{' * '.join(symbols)} >= {rounded(max(products))}"
 
 
+def refuse_around(file: FileEntry, loop: LoopEntry) -> None:
+    """RefusedError where a directive divides a loop around it, whatever writes that."""
+    by_id = {each.id: each for each in file.loops}
+    around = by_id.get(loop.parent or "")
+    while around is not None:
+        if any(_DIVIDES.match(pragma.text) for pragma in around.pragmas):
+            raise RefusedError(f"a directive divides the loop around it, on line {around.line}")
+        around = by_id.get(around.parent or "")
+
+
 def _is_in_scope(text: Text, loop: LoopEntry, name: str) -> bool:
-    """Whether the loop uses a variable of this name, which it does not declare itself."""
+    """Whether the loop uses a variable of this name, which it does not declare itself, and which nothing in front of it
+    has given another value than the one it was declared with."""
     first = text.at(loop.line, loop.column)
+    function = text.function(first)
+    for k in range(function[0] if function is not None else 0, first):
+        set_ = text.is_at(k + 1, *_SETS) or text.is_at(k - 1, "++", "--", "&")
+        if text.is_at(k, name) and set_ and not text.is_at(k - 1, ".", "->") and not text.declares(k):
+            return False
     used = [k for k in range(first, text.after(first)) if text.is_at(k, name) and not text.is_at(k - 1, ".", "->")]
     return bool(used) and not any(text.is_at(k - 1, "*") is False and text.declares(k) for k in used)
 

@@ -26,7 +26,7 @@ from .edits import Edit, edited
 from .names import Names, as_name, exchanged, mentions, occurrences
 from .text import Text, UnreadableError
 
-_REST = re.compile(r"[ \t]*(?:/\*(?:(?!\*/)[^\n\r])*\*/[ \t]*)*(?://[^\n\r]*)?(?=\r?\n|\Z)")
+_REST = re.compile(r"[ \t]*(?:/\*(?:(?!\*/)[^\n\r])*\*/[ \t]*)*(?://(?:\\\r?\n|[^\n\r])*)?(?=\r?\n|\Z)")
 """Nothing on a line any more but comments."""
 AS_IT_WAS = "/* as it was */"
 """Stands in front of a loop that runs where the conditions of its change do not hold."""
@@ -35,6 +35,12 @@ _HELPER = re.compile(r"\b[a-z]+_\b")
 _BINDS_LESS = re.compile(r"\|\||[?,]|[^=!<>]=[^=]")
 """What has to stand in brackets beside `&&`."""
 _CONDITIONAL = re.compile(r"^[ \t]*#[ \t]*(include|if\w*|endif)\b", re.MULTILINE)
+_PLAIN_TYPE = re.compile(r"[A-Za-z_][\w ]*[ *]*")
+"""A type whose name can stand in front of that of a variable, and means the same twice."""
+_WORDS_OF_TESTS = frozenset(
+    (*("if", "for", "while", "sizeof", "long", "int", "char", "short", "unsigned", "signed", "double", "float"),
+     *("const", "volatile", "struct", "union", "void", "size_t", "break", "else"))
+)  # fmt: skip
 _KEYWORDS = frozenset(("if", "for", "while", "switch", "return", "sizeof", "do", "else"))
 _TAKES = ("for", "while", "do")
 
@@ -123,11 +129,12 @@ class _Writer:
             raise RefusedError("`#if` stands in it, and its lines would have to change")
         if not self.wanted.tested:
             return self._written()
-        if not self._is_plain():
-            lines, test = self._tested(self.wanted.tested)
-            return self._either(self._written(), lines, test)
         asked = (self.wanted.condition, *self.wanted.tested)
-        self.before, test = self._tested([test for test in asked if test is not None])
+        lines, test = self._tested([test for test in asked if test is not None])
+        self.wanted = replace(self.wanted, condition=None)
+        if not self._is_plain():
+            return self._either(self._written(), lines, test)
+        self.before = lines
         self.directive = replace(self.directive, condition=test)
         return self._written()
 
@@ -138,6 +145,10 @@ class _Writer:
         lines, short = list[str](), [test for test in known if not test.startswith("({")]
         for test in known[len(short) :]:
             taken = {t.text for t in self.text.tokens} & set(_HELPER.findall(test))
+            used = {n for n in re.findall(r"(?<![\w.>])[A-Za-z]\w*", test) if not n.endswith("_")}
+            nameless = used - _WORDS_OF_TESTS - {t.text for t in self.text.tokens}
+            if nameless:
+                raise RefusedError(f"`{min(nameless)}`, which tests the conditions, has no name in the source")
             if taken:
                 raise RefusedError(f"`{min(taken)}` is the name of a variable here, and in what tests the conditions")
             name = self.names.new("holds")
@@ -302,18 +313,23 @@ class _Writer:
 
     def _inductions(self, own: set[str]) -> None:
         """Variables that step evenly, as formulas of the counter."""
-        formulas = [f for i in self.loop.inductions for f in (i.value, i.after) if f is not None]
         counted = {"it": self.counter, "trip": self.trip or "trip"}
+        values = [i.value for i in self.loop.inductions if i.value is not None]
+        behind = [i.after for i in self.loop.inductions if i.after is not None]
         saved: dict[str, str] = {}
         for i in self.loop.inductions:
             if i.value is None and i.after is None:
                 raise RefusedError(f"no formula is known for `{i.variable}`, which each iteration moves on")
-            if any(mentions(f, i.variable) for f in formulas) and i.variable.isidentifier():
+            told = [*behind, *(values if i.value is not None else [])]  # the header still moves the others on
+            if any(mentions(f, i.variable) for f in told) and i.variable.isidentifier():
                 saved[i.variable] = self.names.new(f"{i.variable}_before")
+        moved = {i.variable for i in self.loop.inductions if i.value is not None}
+        inside = {**counted, **{name: before for name, before in saved.items() if name in moved}}
         for i in self.loop.inductions:
-            self._induction(i, {**counted, **saved}, own)
+            self._induction(i, {**counted, **saved}, inside, own)
 
-    def _induction(self, i: InductionEntry, told: dict[str, str], own: set[str]) -> None:
+    def _induction(self, i: InductionEntry, told: dict[str, str], inside: dict[str, str], own: set[str]) -> None:
+        """`told`, `inside`: names for other names, in what is said behind the loop and in its body."""
         if not i.variable.isidentifier():
             raise RefusedError(f"`{i.variable}` is moved on by each iteration, and is no variable")
         is_own = i.variable in own
@@ -321,14 +337,16 @@ class _Writer:
         again = any(self.text.is_at(k, i.variable) and self.text.declares(k) for k in range(first, stop))
         if is_own and again:
             raise RefusedError(f"`{i.variable}` is declared again in its body")
-        if is_own and i.type is None:
+        if is_own and (i.type is None or not _PLAIN_TYPE.fullmatch(i.type)):
             raise RefusedError(f"the type of `{i.variable}` is not known")
         if i.variable in told:
             start = i.variable if i.start is None else i.start
-            type_ = f"__typeof__({i.variable})" if i.type is None else i.type
+            type_ = i.type if i.type is not None and _PLAIN_TYPE.fullmatch(i.type) else f"__typeof__({i.variable})"
             self.before.append(f"{declared(type_, told[i.variable])} = {start};")
         if i.value is not None:
-            value = exchanged(i.value, told)
+            value = exchanged(i.value, inside)
+            if is_own and not any(self.text.is_at(k, i.variable) for k in range(first, stop)):
+                return  # the header alone needed it
             self.head.append(f"{declared(i.type, i.variable) if is_own and i.type else i.variable} = {value};")
             if not is_own:
                 self.directive = replace(self.directive, private=merged(self.directive.private, (i.variable,)))

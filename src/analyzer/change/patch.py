@@ -13,7 +13,7 @@ from ..base.errors import InputError
 from ..report.document import Document, FileEntry
 from ..report.loop_entries import ChangeEntry, EditEntry, LoopEntry
 from ..report.ranking import ranking
-from .chosen import chosen, wanted
+from .chosen import chosen, refuse_around, wanted
 from .edits import Edit, edited
 from .loop_change import Change, RefusedError, change
 from .names import Names
@@ -87,10 +87,13 @@ def _of_file(file: FileEntry, before: str, loops: list[LoopEntry], *, asked: boo
     edits: list[Edit] = []
     for loop in loops:
         try:
+            refuse_around(file, loop)
             new = change(text, names, loop, wanted(text, loop, asked=asked), file.path)
             edited(before, [*edits, *new.edits])
-        except (RefusedError, UnreadableError) as error:
+        except RefusedError as error:
             refused.append(Refusal(file.path, loop.line, str(error)))
+        except UnreadableError as error:
+            refused.append(Refusal(file.path, loop.line, f"the text around it cannot be read: {error}"))
         except ValueError:
             refused.append(Refusal(file.path, loop.line, "another loop changes the same text"))
         else:
@@ -109,6 +112,7 @@ def entries(file: FileEntry, source: str) -> dict[str, ChangeEntry]:
     found = {}
     for loop in loops:
         try:
+            refuse_around(file, loop)
             new = change(text, names, loop, wanted(text, loop), file.path)
         except (RefusedError, UnreadableError):
             continue

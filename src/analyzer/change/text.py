@@ -14,15 +14,15 @@ from msgspec import Struct
 from ..source.lexemes import WORD
 
 _PIECE = re.compile(
-    r"(?P<blank>[ \t\f\v\r\n]+|\\\r?\n)"
+    r"(?P<directive>^[ \t\f\v]*\#(?:\\\r?\n|/\*(?s:.*?)\*/|[^\n])*)"
+    r"|(?P<blank>[ \t\f\v\r]+|\n|\\\r?\n)"
     r"|(?P<comment>/\*(?s:.*?)(?:\*/|\Z)|//(?:\\\r?\n|[^\n])*)"
-    r"|(?P<directive>^[ \t]*\#(?:\\\r?\n|/\*(?s:.*?)\*/|[^\n])*)"
     rf"|(?P<word>{WORD})",
     re.MULTILINE,
 )
 _OPENING, _CLOSING = frozenset("([{"), frozenset(")]}")
-_PRAGMA = re.compile(r"[ \t]*#[ \t]*pragma\b(.*)", re.DOTALL)
-_CONDITIONAL = re.compile(r"[ \t]*#[ \t]*(if|el|endif)")
+_PRAGMA = re.compile(r"\s*#[ \t]*pragma\b(.*)", re.DOTALL)
+_CONDITIONAL = re.compile(r"\s*#[ \t]*(if|el|endif)")
 
 
 _BEFORE_OPERANDS = frozenset(("return", "case", "else", "sizeof", "do", "goto"))

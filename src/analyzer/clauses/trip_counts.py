@@ -26,8 +26,8 @@ def trip_text(writer: Writer, loop: ir.Loop) -> str | None:
     return _counted(writer, loop) or _between_pointers(writer.site, loop)
 
 
-def _between_pointers(site: Site, loop: ir.Loop) -> str | None:
-    """`e - p` for `while (p != e)`, where p moves on by one element; `p - e` where it moves back."""
+def _between_pointers(site: Site, loop: ir.Loop, least: bool = True) -> str | None:
+    """`e - p` (at `least` 0) for `while (p != e)`, where p moves on by one element; `p - e` where it moves back."""
     match header(site.node).test:
         case c_ast.BinaryOp(op="!=" | "<" | ">" as op, left=c_ast.ID(name=walker), right=c_ast.ID(name=end)):
             pass
@@ -41,8 +41,12 @@ def _between_pointers(site: Site, loop: ir.Loop) -> str | None:
     if step is None or (init is not None and walker in assigned_names(init) | declared_names(init)):
         return None
     if step.constant == 1 and op != ">":
-        return f"({end} - {walker})"
-    return f"({walker} - {end})" if step.constant == -1 and op != "<" else None
+        distance = f"({end} - {walker})"
+    elif step.constant == -1 and op != "<":
+        distance = f"({walker} - {end})"
+    else:
+        return None
+    return at_least(distance, 0) if least and op != "!=" else distance
 
 
 def _counted(writer: Writer, loop: ir.Loop) -> str | None:
@@ -62,7 +66,8 @@ def _counted(writer: Writer, loop: ir.Loop) -> str | None:
 
 def one_ratio(writer: Writer, loop: ir.Loop) -> str | None:
     """The trip count, but that it may be negative where there is no iteration."""
-    return _ratio(writer, loop.trip[0]) if loop.trip is not None and len(loop.trip) == 1 else None
+    found = _ratio(writer, loop.trip[0]) if loop.trip is not None and len(loop.trip) == 1 else None
+    return found or (_between_pointers(writer.site, loop, least=False) if loop.exact_trip else None)
 
 
 def _ratio(writer: Writer, ratio: ir.Ratio) -> str | None:

@@ -22,7 +22,8 @@ class Writer:
         self.site, self.loop = site, loop
         named = (v for _, v in loop.held if site.where(v) in (Where.NAMED, Where.SHARED))
         self.names = {v.name: v for v in named}
-        self.held = tuple((p, v) for p, v in loop.held if self.names.get(v.name) == v)
+        held = ((p, v) for p, v in loop.held if self.names.get(v.name) == v)
+        self.held = tuple((p, v) for p, v in held if not _is_converted(site, p, v))
 
     def text(self, value: Poly) -> str | None:
         """The value as C. Example: `2*n` for a parameter n, `2*(long long)n` for an unsigned one."""
@@ -119,6 +120,12 @@ class Writer:
         names = names_in(access.text)
         own = self.site.is_own(access.place) and names <= self.site.mentioned and not names & self.site.changed
         return widened(access.text) if own and _is_wide_unsigned(access.type) else access.text if own else None
+
+
+def _is_converted(site: Site, value: Poly, variable: ir.Variable) -> bool:
+    """Whether a variable may hold another number, modulo its width: `unsigned j = n` of a negative n."""
+    unsigned = isinstance(variable.type, Integer) and not variable.type.signed
+    return unsigned and not site.never_negative(value)
 
 
 def _operand(variable: ir.Variable) -> str:

@@ -112,7 +112,7 @@ def test_a_value_of_the_iteration_before_that_has_no_text_is_a_rewrite() -> None
         ("for (int i = 0; i + 1 < n; i++) a[i] = 1;", "n - 1"),
         ("for (int i = 0; n > 2 * i; i++) a[i] = 1;", "(n + 1)/2"),
         ("for (int i = 0; i < n; i++) { int *p = &i; a[i] = 1; (*p)++; }", "(n + 1)/2"),
-        ("double *e = a + n; while (a < e) *a++ = 1;", "(e - a)"),
+        ("double *e = a + n; while (a < e) *a++ = 1;", "((e - a) > 0 ? (e - a) : 0)"),
         ("for (unsigned char i = 0; i < n; i++) a[i] = 1;", "n"),  # 255 iterations of OpenMP's, where n is -1
         ("if (n >= 0) for (unsigned char i = 0; i < n; i++) a[i] = 1;", None),
         ("for (gi = 0; gi < n; gi++) a[gi] = of_g(gi) + gi;", None),
