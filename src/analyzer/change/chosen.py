@@ -92,7 +92,9 @@ def wanted(text: Text, loop: LoopEntry, *, asked: bool = False) -> Wanted:
     )
     r = loop.recommendation
     construct = "parallel for" if _waits(loop) else loop.construct or "parallel for"
-    if r.candidate == ON_VECTORS and r.verdict in ("host-parallel", "depends") and not _waits(loop):
+    if r.candidate == ON_VECTORS and r.verdict in ("host-parallel", "depends"):
+        if _waits(loop):
+            raise RefusedError("it pays with vectors, and its updates would have to be atomic")
         return Wanted("simd", None, remarks, tested)
     return Wanted(construct, _worth_it(text, loop, r), remarks, tested)
 
