@@ -190,7 +190,18 @@ def _is_in_scope(text: Text, loop: LoopEntry, name: str) -> bool:
         if text.is_at(k, name) and set_ and not text.is_at(k - 1, ".", "->") and not text.declares(k):
             return False
     used = [k for k in range(first, text.after(first)) if text.is_at(k, name) and not text.is_at(k - 1, ".", "->")]
-    return bool(used) and not any(text.is_at(k - 1, "*") is False and text.declares(k) for k in used)
+    again = any(not text.is_at(k - 1, "*") and text.declares(k) for k in used)
+    return not again and (bool(used) or _is_parameter(text, function, name))
+
+
+def _is_parameter(text: Text, function: tuple[int, int] | None, name: str) -> bool:
+    """Whether a function has a parameter of this name, which a macro in the loop may stand for (`_PB_N`)."""
+    k = function[0] - 1 if function is not None else -1
+    while k > 0 and not text.is_at(k, ";", "}"):
+        if text.is_at(k, name) and text.is_at(k + 1, ",", ")"):
+            return True
+        k -= 1
+    return False
 
 
 def _product(b: BreakEvenEntry) -> float:
