@@ -7,7 +7,7 @@ within the loop or around it. Where the sizes are not known, an `if` clause says
 
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from ..ir.reasons import AssumptionKind, ReasonCode
 from ..report.conditions import condition_words
@@ -59,11 +59,16 @@ def chosen(file: FileEntry) -> Iterator[LoopEntry]:
         if loop.id in paying - free and loop.recommendation.verdict == "depends" and free & set(loop.nest):
             paying.remove(loop.id)
     for loop in file.loops:
-        around = by_id.get(loop.parent or "")
-        while around is not None and around.id not in paying:
-            around = by_id.get(around.parent or "")
-        if loop.id in paying and around is None:
+        if loop.id in paying and not any(around.id in paying for around in _around(by_id, loop)):
             yield loop
+
+
+def _around(by_id: Mapping[str, LoopEntry], loop: LoopEntry) -> Iterator[LoopEntry]:
+    """The loops around one, from inside out."""
+    around = by_id.get(loop.parent or "")
+    while around is not None:
+        yield around
+        around = by_id.get(around.parent or "")
 
 
 def _waits(loop: LoopEntry) -> bool:
@@ -172,12 +177,9 @@ def _worth_it(text: Text, loop: LoopEntry, r: RecommendationEntry) -> str | None
 
 def refuse_around(file: FileEntry, loop: LoopEntry) -> None:
     """RefusedError where a directive divides a loop around it, whatever writes that."""
-    by_id = {each.id: each for each in file.loops}
-    around = by_id.get(loop.parent or "")
-    while around is not None:
+    for around in _around({each.id: each for each in file.loops}, loop):
         if any(_DIVIDES.match(pragma.text) for pragma in around.pragmas):
             raise RefusedError(f"a directive divides the loop around it, on line {around.line}")
-        around = by_id.get(around.parent or "")
 
 
 def _is_in_scope(text: Text, loop: LoopEntry, name: str) -> bool:
