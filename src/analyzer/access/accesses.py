@@ -168,7 +168,7 @@ class Occurrences(Struct, frozen=True):
 
 def occurrences(function: Function) -> Occurrences:
     jumps = any(isinstance(s, Refused) or (isinstance(s, Exit) and s.kind == "goto") for s in statements(function.body))
-    collector = _Collector(Joining(function), jumps, [], {}, {}, {})
+    collector = Collector(Joining(function), jumps, [], {}, {}, {})
     collector.body(function.body, Where((), ()))
     return Occurrences(
         tuple(collector.found),
@@ -184,7 +184,9 @@ def occurrences(function: Function) -> Occurrences:
     )
 
 
-class _Collector(Struct):
+class Collector(Struct):
+    """Walks a lowered function in program order."""
+
     joining: Joining
     jumps: bool
     found: list[Occurrence]

@@ -101,6 +101,18 @@ def surely_meet(scope: Scope, source: Occurrence, sink: Occurrence) -> bool:
     return not meeting.of_contents and meeting.certain() and meeting.exists(System())
 
 
+def meet_for_some_contents(scope: Scope, source: Occurrence, sink: Occurrence) -> bool:
+    """Whether two accesses to one object touch one place in two iterations, for some sizes, and some contents of what
+    conditions read; what selects elements may hold no value twice, and is not chosen."""
+    pair = _Pair(scope, source, sink, True)
+    rows, elements = pair.row_differences(), pair.element_differences()
+    if rows is None or elements is None or not pair.same_bytes() or pair.open_values() or pair.short_rows():
+        return False
+    meeting = Meeting(scope, source, sink, (*rows, *elements))
+    readings = (meeting, meeting.on_data())
+    return any(m is not None and m.certain() and m.exists(System()) for m in readings)
+
+
 def may_meet_in_one_iteration(scope: Scope, a: Occurrence, b: Occurrence) -> bool:
     """Whether two accesses to one object may touch the same bytes in one iteration of the loop."""
     x, y = a.access.subscripts, b.access.subscripts

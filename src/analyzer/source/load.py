@@ -32,7 +32,7 @@ from .nodes import is_per_thread, nodes
 from .packing import packing
 from .parse import Parser, Refusal
 from .positions import Positions
-from .preprocess import preprocess
+from .preprocess import Preprocessed, preprocess
 from .project import Project, project_of
 from .read_files import ReadFile, read_file
 from .recovery import opaque_types, readings
@@ -43,7 +43,7 @@ from .selection import INLINE_DEPTH, select
 from .standard_types import standard_type, undeclared
 from .thread_private import thread_private
 from .tokens import token, tokenize
-from .unit import Definition, Diagnostic, Directive, Elsewhere, Expansion, Level, Pragma, Unit
+from .unit import Change, Definition, Diagnostic, Directive, Elsewhere, Expansion, Level, Pragma, Unit
 
 MOST_TIMES = 16
 """A function whose file is included with other macros each time is many; so many are a file that includes itself."""
@@ -77,8 +77,23 @@ def load_unit(path: Path, options: SourceOptions, root: Path | None = None, text
     else:
         done = preprocess(path, text, True, options, project)
         file = ReadFile(text, done, tuple(cut(done.listing.code)))
+    return _loaded(path, project, file, options, root)
+
+
+def _loaded(path: Path, project: Project, file: ReadFile, options: SourceOptions, root: Path | None) -> Unit:
     with deep_recursion(_RECURSION):
-        return _Loader(path, project, file).unit(options, root)
+        loader = _Loader(path, project, file)
+        unit = loader.unit(options, root)
+    return replace(unit, rewritten=partial(_rewritten, loader, file, options, root))
+
+
+def _rewritten(loader: "_Loader", file: ReadFile, options: SourceOptions, root: Path | None, change: Change) -> Unit:
+    """See `Unit.rewritten`."""
+    pragmas = [(offset, pragma) for offset, pragma in loader.pragmas_at if offset < loader.length]
+    listing = change(file.done.listing, pragmas)
+    done = Preprocessed(listing, loader.abi, inputs=loader.inputs, incomplete=loader.incomplete)
+    changed = ReadFile(file.source, done, tuple(cut(listing.code)))
+    return _loaded(loader.path, loader.project, changed, options, root)
 
 
 def _resolved(path: Path) -> Path:
@@ -350,12 +365,16 @@ class _Loader:
     def _pragmas_by_offset(self) -> dict[int, tuple[Pragma, ...]]:
         """By the offset of the code behind them."""
         found: dict[int, tuple[Pragma, ...]] = {}
-        read = ((line.offset, pragma) for line, pragma in self._pragmas.items())
-        for offset, pragma in (*self._guarded_pragmas, *read):
+        for offset, pragma in self.pragmas_at:
             behind = _CODE.search(self.listing.code, offset)
             if behind is not None:
                 found[behind.start()] = (*found.get(behind.start(), ()), pragma)
         return found
+
+    @cached_property
+    def pragmas_at(self) -> tuple[tuple[int, Pragma], ...]:
+        """Each with an offset before the code that it stands before."""
+        return *self._guarded_pragmas, *((line.offset, pragma) for line, pragma in self._pragmas.items())
 
     @cached_property
     def _guarded_pragmas(self) -> tuple[tuple[int, Pragma], ...]:

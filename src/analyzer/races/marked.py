@@ -1,0 +1,124 @@
+"""Directives as C: the program in which each of them is a mark that the analysis of loops can see.
+
+    #pragma omp parallel            if (!__omp_1) ; else for (__omp_thread = 0; __omp_thread < __omp_threads; ++...)
+    { #pragma omp for               {   if (!__omp_2) ; else
+      for (i...) ...                    for (i...) ...
+      #pragma omp barrier               __omp_3 = 1;
+    }                               }
+
+Whatever stands under a condition on a mark is in that construct, in functions that are called there as well. A team of
+threads is a loop over their numbers: what two of its iterations do, two threads may do at once. Lines stay as they are.
+"""
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterable, Mapping
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from ..source.listing import Listing, Segment
+from ..source.unit import Pragma
+from .constructs import Construct, Role, role_of
+from .directive import Directive, read_directive
+
+MARK = "__omp_"
+THREAD, THREADS = f"{MARK}thread", f"{MARK}threads"
+
+_ASKED = {"omp_get_thread_num": THREAD, "omp_get_num_threads": THREADS}
+_CALL = re.compile(rf"(?<!int )\b(?:{'|'.join(_ASKED)})[ \t]*\([ \t]*\)")
+_LOCK = re.compile(r"(?<!void )\bomp_(set|unset|init|destroy)(?:_nest)?_lock[ \t]*\(((?:[^();\n]|\([^();\n]*\))*)\)")
+_OVER_THREADS = f"for ({THREAD} = 0; {THREAD} < {THREADS}; {THREAD}++)"
+
+
+class Marked(Struct, frozen=True):
+    """`constructs` by the names of their marks."""
+
+    listing: Listing
+    constructs: Mapping[str, Construct]
+
+
+def marked(listing: Listing, pragmas: Iterable[tuple[int, Pragma]]) -> Marked:
+    """The listing with a mark for each directive. `pragmas`: each with the offset of the code that it stands before."""
+    found: dict[str, Construct] = {}
+    inserted: list[tuple[int, Pragma, str]] = []
+    for offset, pragma in sorted(pragmas, key=lambda each: (each[0], each[1].line)):
+        directive = read_directive(pragma.text, pragma.line)
+        role = None if directive is None else role_of(directive)
+        if directive is None or role is None:
+            continue
+        key = len(found) + 1
+        name = f"{MARK}{key}"
+        found[name] = Construct(key, role, directive, pragma.path)
+        inserted.append((offset, pragma, _written(role, name)))
+    if not found:
+        return Marked(listing, found)
+
+    def lock(call: re.Match[str]) -> str:
+        """Taking a lock, or giving it back, is a mark of its own; preparing one says nothing."""
+        if call[1] in ("init", "destroy"):
+            return "0".ljust(len(call[0]))
+        role = Role.LOCK if call[1] == "set" else Role.UNLOCK
+        key = len(found) + 1
+        line, path = listing.line(call.start()), listing.segment(call.start()).path
+        directive = Directive("omp", (role.name.lower(),), call[2].strip(), (), call[0], line)
+        found[f"{MARK}{key}"] = Construct(key, role, directive, path)
+        return f"{MARK}{key}=1".ljust(len(call[0]))
+
+    code = _CALL.sub(lambda call: _ASKED[call[0].partition("(")[0].strip()].ljust(len(call[0])), _LOCK.sub(lock, listing.code))
+    declared = f"static int {', '.join((THREAD, THREADS, *found))};"
+    first = (0, Pragma(1, "", listing.segments[0].path), declared)
+    return Marked(_with(replace(listing, code=code), [first, *inserted]), found)
+
+
+def _written(role: Role, name: str) -> str:
+    match role:
+        case Role.BARRIER | Role.TASK_WAIT:
+            return f"{name} = 1;"
+        case Role.MASTER:
+            return f"if (!{name} || {THREAD}) ; else"
+        case Role.TEAM | Role.TEAM_SECTIONS:
+            return f"if (!{name}) ; else {_OVER_THREADS}"
+        case _:
+            return f"if (!{name}) ; else"
+
+
+def _with(listing: Listing, inserted: list[tuple[int, Pragma, str]]) -> Listing:
+    """The listing with lines before those at the offsets, each of which stands where its pragma does."""
+    pieces: list[str] = []
+    segments: list[Segment] = []
+    ends = [*(s.start for s in listing.segments[1:]), len(listing.code)]
+    at = length = index = 0
+
+    def copy(end: int) -> None:
+        """What is between the last place and `end`, by segments."""
+        nonlocal at, length, index
+        while at < end:
+            while ends[index] <= at:
+                index += 1
+            stop = min(end, ends[index])
+            text = listing.code[at:stop]
+            segments.append(replace(listing.segments[index], start=length, line=listing.line(at)))
+            pieces.append(text)
+            length, at = length + len(text), stop
+
+    shifts: list[tuple[int, int]] = [(0, 0)]
+    for offset, pragma, text in inserted:
+        copy(offset)
+        around = listing.segment(min(offset, len(listing.code) - 1))
+        lead = "\n" if pieces and not pieces[-1].endswith("\n") else ""
+        pieces.append(f"{lead}{text}\n")
+        segments.append(replace(around, start=length, line=pragma.line - len(lead)))
+        length += len(pieces[-1])
+        shifts.append((offset, length - at))
+    copy(len(listing.code))
+
+    def moved(offset: int) -> int:
+        return offset + shifts[bisect_left(shifts, offset + 1, key=lambda each: each[0]) - 1][1]
+
+    code = "".join(pieces)
+    macros = {n: [replace(e, offset=moved(e.offset)) for e in events] for n, events in listing.macros.items()}
+    pragmas = tuple(replace(p, offset=moved(p.offset)) for p in listing.pragmas)
+    breaks = [found.start() for found in re.finditer("\n", code)]
+    starts = [s.start for s in segments]
+    return Listing(code, tuple(segments), macros, pragmas, listing.files, starts, breaks)

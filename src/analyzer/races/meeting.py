@@ -1,0 +1,72 @@
+"""Whether two accesses of a team certainly get to one place, or never do."""
+
+from enum import Enum, auto
+
+from msgspec import Struct
+
+from ..access.accesses import Occurrence
+from ..access.subscripts import subscripts
+from ..dependence.function_facts import Surroundings
+from ..dependence.outcome import Dependence, Independent
+from ..dependence.pairs import between, meet_for_some_contents
+from ..dependence.scope import Scope
+from ..dependence.witness.two_iterations import repeats
+from ..facts.loop import Assumption
+from ..ir.nodes import Loaded, Loop, nested_symbols
+from ..ir.same import same_place
+
+
+class Meets(Enum):
+    NEVER = auto()
+    PERHAPS = auto()
+    SURELY = auto()
+
+
+class Met(Struct, frozen=True):
+    how: Meets
+    assumptions: frozenset[Assumption] = frozenset()
+
+
+class Asked(Struct):
+    """The loops of one function, each with what was found out about it."""
+
+    around: Surroundings
+    scopes: dict[int, Scope] = {}
+    twice: dict[int, bool] = {}
+
+    def scope(self, loop: Loop) -> Scope:
+        if loop.key not in self.scopes:
+            self.scopes[loop.key] = self.around.scope(loop)
+        return self.scopes[loop.key]
+
+    def repeats(self, loop: Loop) -> bool:
+        if loop.key not in self.twice:
+            self.twice[loop.key] = repeats(self.around, self.scope(loop))
+        return self.twice[loop.key]
+
+
+def met(asked: Asked, loop: Loop, a: Occurrence, b: Occurrence, apart_by: int = 0) -> Met:
+    """Of two accesses in two iterations of a loop, in whatever order. `apart_by`: iterations that are so far apart do
+    not run at once (0: all may)."""
+    scope = asked.scope(loop)
+    needed: frozenset[Assumption] = frozenset()
+    apart = True
+    for source, sink in ((a, b), (b, a)) if a is not b else ((a, b),):
+        scope.in_place |= {source.access.object, sink.access.object}
+        outcome = between(scope, source, sink, show=False)
+        if isinstance(outcome, Dependence) and apart_by and outcome.distance.isdigit() and int(outcome.distance) >= apart_by:
+            continue
+        if isinstance(outcome, Independent):
+            needed |= outcome.assumptions
+        elif _is_update(source, sink) or source.access.object == sink.access.object and asked.repeats(loop) and meet_for_some_contents(scope, source, sink):
+            return Met(Meets.SURELY)
+        else:
+            apart = False
+    return Met(Meets.NEVER, needed) if apart else Met(Meets.PERHAPS)
+
+
+def _is_update(a: Occurrence, b: Occurrence) -> bool:
+    """Whether both read and change one element, which the contents of memory select: that two iterations select the
+    same is what such updates are for."""
+    listed = any(isinstance(s.origin, Loaded) for i in subscripts(a.access) for s in nested_symbols(i.symbols))
+    return listed and a.update is not None and b.update is not None and same_place(a.access, b.access)

@@ -1,0 +1,146 @@
+"""All that a function with marks does, in program order: accesses, scalars' among them, and where threads wait."""
+
+from collections.abc import Iterator, Mapping
+
+from msgspec import Struct, field
+from msgspec.structs import replace
+
+from ..access.accesses import Collector, Guard, Occurrence, Where
+from ..ir.nodes import Assign, Call, Expression, Function, Loop, Statement, Use, Variable, walk
+from ..reductions.temporaries import Joining
+from .constructs import POINTS, Construct
+from .marked import MARK, THREAD
+
+
+class Entered(Struct, frozen=True):
+    """A construct around something. `arm`: tells apart the times that its function is called; `depth`: how many loops
+    are around it; `conditions`: how many conditions of the program are."""
+
+    construct: Construct
+    arm: int
+    depth: int
+    conditions: int
+
+
+class Step(Struct, frozen=True, dict=True):
+    """An access, or a call of what is not seen. `at`: its place in program order; `inside`: the constructs around it,
+    outermost first."""
+
+    occurrence: Occurrence
+    at: int
+    inside: tuple[Entered, ...]
+    call: Call | None = None
+
+    @property
+    def line(self) -> int:
+        return self.occurrence.line
+
+
+class Point(Struct, frozen=True):
+    """Where threads or tasks wait, or a lock is taken or given back. `conditions`: as of `Entered`."""
+
+    construct: Construct
+    at: int
+    inside: tuple[Entered, ...]
+    conditions: int
+
+
+class Extent(Struct):
+    """Of a construct: its first step, what follows its last one, and the constructs around it."""
+
+    entered: Entered
+    around: tuple[Entered, ...]
+    first: int
+    end: int
+
+
+class Recorded(Struct, frozen=True):
+    """`extents`: where each loop begins and ends, by its key; `entered`: that of each construct, by its arm."""
+
+    steps: tuple[Step, ...]
+    points: tuple[Point, ...]
+    loops: Mapping[int, Loop]
+    extents: Mapping[int, tuple[int, int]]
+    entered: Mapping[int, Extent]
+
+
+def recorded(function: Function, constructs: Mapping[str, Construct]) -> Recorded:
+    """What a lowered function does, in order. Example: the accesses of `s += 1` under `#pragma omp critical` are
+    inside that construct."""
+    recorder = _Recorder(Joining(function), True, [], {}, {}, {})
+    recorder.body(function.body, Where((), ()))
+    steps: list[Step] = []
+    points: list[Point] = []
+    loops: dict[int, Loop] = {}
+    extents: dict[int, tuple[int, int]] = {}
+    entered: dict[int, Extent] = {}
+    for at, event in enumerate(recorder.events):
+        guards = recorder.around[event.key][1] if isinstance(event, Loop) else event[0].guards
+        inside = tuple(_entered(guards, constructs))
+        for level, each in enumerate(inside):
+            entered.setdefault(each.arm, Extent(each, inside[:level], at, at)).end = at + 1
+        match event:
+            case Loop(key=key):
+                start, _ = extents.get(key, (at, at))
+                loops[key], extents[key] = event, (start, at)
+            case (Occurrence() as o, call):
+                mark = constructs.get(o.access.text) if o.access.text.startswith(MARK) else None
+                if mark is not None and mark.role in POINTS and o.write:
+                    points.append(Point(mark, at, inside, _conditions(o.guards, constructs)))
+                elif mark is None and o.access.text != THREAD:
+                    steps.append(Step(o, at, inside, call))
+    return Recorded(tuple(steps), tuple(points), loops, extents, entered)
+
+
+class _Recorder(Collector):
+    """Keeps the order of all, and what inductions do to their variables. A loop is there twice, where it begins and
+    where it ends."""
+
+    events: list[Loop | tuple[Occurrence, Call | None]] = field(default_factory=list)
+
+    def statement(self, statement: Statement, where: Where) -> None:
+        if isinstance(statement, Loop):
+            self.events.append(statement)
+        super().statement(statement, where)
+        if isinstance(statement, Loop):
+            self.events.append(statement)
+
+    def assign(self, statement: Assign, where: Where) -> None:
+        super().assign(statement, where)
+        if isinstance(statement.target, Variable) and statement.induction:
+            self.scalar(statement.target, True, where, statement.value)
+
+    def expression(self, expression: Expression, where: Where) -> None:
+        before = len(self.calls)
+        super().expression(expression, where)
+        if len(self.calls) > before and self.calls[-1].call is expression:
+            self.events.append((self.calls[-1].at, self.calls[-1].call))
+
+    def scalar(self, variable: Variable, write: bool, where: Where, stored: Expression | None = None) -> None:
+        super().scalar(variable, write, where, stored)
+        found = self.scalars[-1]
+        sized = replace(found.access, size=1)  # whatever it is: two of one name are the same bytes
+        self.events.append((replace(found, access=sized, position=-1 - found.position), None))
+
+    def access(self, *given: object) -> None:
+        super().access(*given)  # type: ignore[arg-type]
+        self.events.append((self.found[-1], None))
+
+
+def _entered(guards: tuple[Guard, ...], constructs: Mapping[str, Construct]) -> Iterator[Entered]:
+    conditions = 0
+    for guard in guards:
+        name = _mark(guard)
+        if name in constructs:
+            yield Entered(constructs[name], guard.arm, guard.depth, conditions)
+        else:
+            conditions += 1
+
+
+def _conditions(guards: tuple[Guard, ...], constructs: Mapping[str, Construct]) -> int:
+    return sum(_mark(guard) not in constructs for guard in guards)
+
+
+def _mark(guard: Guard) -> str:
+    used = (e.variable.name for e in walk(guard.condition) if isinstance(e, Use))
+    return next((name for name in used if name.startswith(MARK) and name != THREAD), "")

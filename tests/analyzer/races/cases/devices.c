@@ -1,0 +1,116 @@
+/* Vectors, teams on a device, OpenACC. */
+#define N 1024
+
+void wrong_simd(double *a, int n) {
+#pragma omp simd
+    for (int i = 1; i < n; i++) a[i] = a[i - 1] + 1;
+}
+
+void right_simd(double *a, int n) {
+#pragma omp simd
+    for (int i = 0; i < n; i++) a[i] = a[i] + 1;
+}
+
+void wrong_safelen(double *a, int n) {
+#pragma omp simd safelen(8)
+    for (int i = 4; i < n; i++) a[i] = a[i - 4] + 1;
+}
+
+void right_safelen(double *a, int n) {
+#pragma omp simd safelen(4)
+    for (int i = 4; i < n; i++) a[i] = a[i - 4] + 1;
+}
+
+void wrong_simd_sum(const double *a, int n, double *out) {
+    double s = 0;
+#pragma omp simd
+    for (int i = 0; i < n; i++) s += a[i];
+    *out = s;
+}
+
+void right_simd_sum(const double *a, int n, double *out) {
+    double s = 0;
+#pragma omp simd reduction(+ : s)
+    for (int i = 0; i < n; i++) s += a[i];
+    *out = s;
+}
+
+void wrong_target(double *a) {
+#pragma omp target map(tofrom : a[0 : N])
+#pragma omp parallel for
+    for (int i = 1; i < N; i++) a[i] = a[i - 1];
+}
+
+void right_target(double *a) {
+#pragma omp target map(tofrom : a[0 : N])
+#pragma omp parallel for
+    for (int i = 1; i < N; i++) a[i] = 2 * a[i];
+}
+
+void wrong_distribute(double *a, int n) {
+#pragma omp target teams distribute parallel for map(tofrom : a[0 : n])
+    for (int i = 0; i < n - 1; i++) a[i] = a[i + 1];
+}
+
+void right_distribute(double *restrict a, double *restrict b, int n) {
+#pragma omp target teams distribute parallel for map(from : a[0 : n]) map(to : b[0 : n])
+    for (int i = 0; i < n - 1; i++) a[i] = b[i + 1];
+}
+
+void wrong_teams(double *a, double *s) {
+    double sum = 0;
+#pragma omp target teams map(tofrom : sum) map(to : a[0 : N])
+#pragma omp distribute parallel for
+    for (int i = 0; i < N; i++) sum += a[i];
+    *s = sum;
+}
+
+void right_teams(double *a, double *s) {
+    double sum = 0;
+#pragma omp target teams map(tofrom : sum) map(to : a[0 : N]) reduction(+ : sum)
+#pragma omp distribute parallel for reduction(+ : sum)
+    for (int i = 0; i < N; i++) sum += a[i];
+    *s = sum;
+}
+
+void wrong_two_levels(double (*a)[N], int n) {
+#pragma omp target teams distribute map(tofrom : a[0 : n])
+    for (int i = 1; i < n; i++) {
+#pragma omp parallel for
+        for (int j = 0; j < N; j++) a[i][j] = a[i - 1][j];
+    }
+}
+
+void right_two_levels(double (*a)[N], int n) {
+#pragma omp target teams distribute map(tofrom : a[0 : n])
+    for (int i = 1; i < n; i++) {
+#pragma omp parallel for
+        for (int j = 0; j < N; j++) a[i][j] = 2 * a[i][j];
+    }
+}
+
+void wrong_acc(double *a, int n) {
+#pragma acc parallel loop copy(a[0 : n])
+    for (int i = 1; i < n; i++) a[i] = a[i - 1];
+}
+
+void right_acc(double *restrict a, double *restrict b, int n) {
+#pragma acc parallel loop copyin(b[0 : n]) copyout(a[0 : n])
+    for (int i = 1; i < n; i++) a[i] = b[i - 1];
+}
+
+void wrong_acc_loop(double *a, int n) {
+#pragma acc parallel copy(a[0 : n])
+    {
+#pragma acc loop
+        for (int i = 0; i < n; i++) a[i / 2] = i;
+    }
+}
+
+void right_acc_loop(double *a, int n) {
+#pragma acc parallel copy(a[0 : n])
+    {
+#pragma acc loop
+        for (int i = 0; i < n; i++) a[i] = i;
+    }
+}
