@@ -16,6 +16,7 @@ from msgspec.structs import replace
 from models.expr.nodes import remembered
 
 from ..access.accesses import Occurrence
+from ..access.domains import used_values
 from ..access.subscripts import (
     Layout,
     bounds_open,
@@ -103,14 +104,24 @@ def surely_meet(scope: Scope, source: Occurrence, sink: Occurrence) -> bool:
 
 def meet_for_some_contents(scope: Scope, source: Occurrence, sink: Occurrence) -> bool:
     """Whether two accesses to one object touch one place in two iterations, for some sizes, and some contents of what
-    conditions read; what selects elements may hold no value twice, and is not chosen."""
+    conditions read. What selects elements may hold no value twice, and is not chosen; sizes are not 0, and not equal
+    by chance."""
     pair = _Pair(scope, source, sink, True)
     rows, elements = pair.row_differences(), pair.element_differences()
     if rows is None or elements is None or not pair.same_bytes() or pair.open_values() or pair.short_rows():
         return False
     meeting = Meeting(scope, source, sink, (*rows, *elements))
+    if pair.needs_small(elements) or coincidence(meeting.differences, scope):
+        return False
+    sizes = (s for o in (source, sink) for value in used_values(o) for s in value.symbols)
+    some = (at_least(symbol(s) - 1) for s in sorted(set(sizes), key=lambda s: s.key) if _is_given(s, scope))
     readings = (meeting, meeting.on_data())
-    return any(m is not None and m.certain() and m.exists(System()) for m in readings)
+    ordinary = System(tuple(some))
+    return any(m is not None and m.certain() and m.exists(ordinary) for m in readings)
+
+
+def _is_given(s: Symbol, scope: Scope) -> bool:
+    return isinstance(s.origin, Entry | Loaded) and not scope.varies(s)
 
 
 def may_meet_in_one_iteration(scope: Scope, a: Occurrence, b: Occurrence) -> bool:
@@ -510,7 +521,7 @@ class _Pair(Struct, frozen=True):
         products = {s for d in differences for m, _ in d.terms if len(m) > 1 for s in m}
         begun = self.scope.loop.first.symbols if self.scope.loop.first is not None else frozenset[Symbol]()
         deciding = products | (begun & {s for d in differences for s in d.symbols})
-        steady = (s for s in deciding if isinstance(s.origin, Entry | Loaded) and not self.scope.varies(s))
+        steady = (s for s in deciding if not isinstance(s.origin, Counter) and not self.scope.varies(s))
         sizes = sorted(steady, key=lambda s: s.key)
         meets = System(tuple(equal(d) for d in differences))
         for s in sizes:

@@ -1,15 +1,17 @@
 """The answer for each directive of a file."""
 
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import Literal, TypeAlias
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from ..dependence.function_facts import surroundings_of
 from ..dependence.premises import settled
-from ..facts.loop import Assumption
-from ..ir.nodes import Function
 from ..loops import lower_function
+from ..settings.options import SourceOptions
+from ..source import load_unit
 from ..source.listing import Listing
 from ..source.unit import Definition, Pragma, Unit
 from .conflicts import REPORTED, Conflict, Conflicts, conflicts
@@ -20,6 +22,10 @@ from .recorded import Recorded, recorded
 from .teams import Team
 
 Answer: TypeAlias = Literal["race", "no-race", "unknown"]
+
+
+OPENMP = 201511
+"""The value of `_OPENMP` that most compilers have (4.5)."""
 
 
 class Checked(Struct, frozen=True):
@@ -34,32 +40,35 @@ class Checked(Struct, frozen=True):
     missing: tuple[str, ...] = ()
 
 
-def checked(unit: Unit) -> tuple[Checked, ...]:
-    """The answer for every directive of the unit that lets code run at once, in source order.
+def checked(
+    path: Path, options: SourceOptions, root: Path | None = None, text: str | None = None
+) -> tuple[Checked, ...]:
+    """The answer for every directive of a file that lets code run at once, in source order.
 
+    The file is read as compilers read it that know OpenMP. Raises InputError if it cannot be read.
     Example: `#pragma omp parallel for` above `for (i = 1; i < n; i++) a[i] = a[i - 1];` has a race between `a[i]` and
     `a[i - 1]`."""
-    if unit.rewritten is None or not any(p.text.startswith(("omp", "acc")) for p in unit.pragmas):
-        return ()
     made: list[Marked] = []
 
     def change(listing: Listing, pragmas: list[tuple[int, Pragma]]) -> Listing:
         made.append(marked(listing, pragmas))
         return made[0].listing
 
-    again = unit.rewritten(change)
+    unit = load_unit(path, _with_openmp(options), root, text, change)
     constructs = made[0].constructs
     found: dict[int, list[Conflicts]] = {}
-    seen: dict[int, Construct] = {}
-    for definition in again.functions:
-        if definition.node is None:
-            continue
-        for team, outcome in _of_function(again, definition, constructs):
-            for construct in _answered(team):
-                seen[construct.key] = construct
-                found.setdefault(construct.key, []).append(outcome)
-    answers = [_answer(seen.get(c.key), c, found.get(c.key, [])) for c in constructs.values() if c.role in REPORTED]
+    for definition in unit.functions if constructs else ():
+        if definition.node is not None:
+            for team, outcome in _of_function(unit, definition, constructs):
+                for key in {construct.key for construct in _answered(team)}:
+                    found.setdefault(key, []).append(outcome)
+    answers = [_answer(c, found.get(c.key, [])) for c in constructs.values() if c.role in REPORTED]
     return tuple(sorted(answers, key=lambda each: (each.path, each.line)))
+
+
+def _with_openmp(options: SourceOptions) -> SourceOptions:
+    given = any(d.partition("=")[0] == "_OPENMP" for d in options.defines)
+    return options if given else replace(options, defines=(*options.defines, f"_OPENMP={OPENMP}"))
 
 
 def _of_function(
@@ -100,9 +109,9 @@ def _answered(team: Team) -> Iterator[Construct]:
                 yield each.construct
 
 
-def _answer(seen: Construct | None, construct: Construct, outcomes: list[Conflicts]) -> Checked:
+def _answer(construct: Construct, outcomes: list[Conflicts]) -> Checked:
     head = (construct.line, construct.path, construct.directive.text)
-    if seen is None:
+    if not outcomes:
         return Checked(*head, "unknown", "the code below it is not understood")
     own = [c for o in outcomes for c in o.found if c.construct == construct]
     sure = next((c for c in own if c.sure), None)

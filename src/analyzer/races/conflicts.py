@@ -14,7 +14,7 @@ from msgspec import Struct
 
 from ..access.accesses import kind
 from ..facts.loop import Assumption
-from ..ir.c_library import effect
+from ..ir.c_library import ALLOCATORS, effect
 from ..ir.nodes import Declared, Loop
 from .constructs import LOOPS, STARTS_THREADS, Construct, Role
 from .meeting import Asked, Meets, met
@@ -22,7 +22,10 @@ from .recorded import Entered, Step
 from .sharing import Definitions, is_shared
 from .teams import Team
 
-MOST_PAIRS = 6000
+MOST_WORK = 4000
+"""Eliminations for one team."""
+
+MOST_PAIRS = 4000
 """Of accesses of one team that are compared."""
 
 REPORTED = STARTS_THREADS | LOOPS | {Role.SECTIONS, Role.TASK}
@@ -48,6 +51,7 @@ class Conflicts(Struct, frozen=True):
 
 def conflicts(asked: Asked, team: Team, here: Definitions) -> Conflicts:
     """The races of one team of threads, and what may be one."""
+    asked.allow(MOST_WORK)
     shared = list(_distinct(team, [s for s in team.steps if s.call is None and is_shared(team, s, here)]))
     written = {s.occurrence.access.object for s in shared if s.occurrence.write}
     found = [_of_call(team, s) for s in team.steps if s.call is not None and _may_do_anything(s)]
@@ -71,7 +75,7 @@ def conflicts(asked: Asked, team: Team, here: Definitions) -> Conflicts:
             outcome, assumptions = _between(asked, team, loop, a, b)
             needed |= assumptions
             if outcome is not Meets.NEVER:
-                sure = outcome is Meets.SURELY and not _may_be_one_lock(team, a, b)
+                sure = outcome is Meets.SURELY and not _may_be_one_lock(team, a, b) and not team.waits_by_flags
                 found.append(Conflict(where, a, b, sure))
                 if sure:
                     settled.add(about)
@@ -82,7 +86,11 @@ def conflicts(asked: Asked, team: Team, here: Definitions) -> Conflicts:
 def _between(asked: Asked, team: Team, loop: Loop | None, a: Step, b: Step) -> tuple[Meets, frozenset[Assumption]]:
     if loop is not None:
         lanes = team.entered.construct.directive.number("safelen") if team.entered and team.role is Role.LANES else None
-        answer = met(asked, loop, a.occurrence, b.occurrence, lanes or 0)
+        threads = team.threads(a)
+        answer = met(asked, loop, a.occurrence, b.occurrence, lanes or 0, lists=loop not in threads)
+        if threads and loop not in threads and answer.how is not Meets.NEVER:
+            of_threads = met(asked, threads[0], a.occurrence, b.occurrence)  # each may have its own place
+            answer = of_threads if of_threads.how is not Meets.SURELY else answer
         return answer.how, answer.assumptions
     x, y = a.occurrence.access, b.occurrence.access
     if x.object == y.object and isinstance(x.object, Declared):
@@ -117,7 +125,7 @@ def _of_call(team: Team, s: Step) -> Conflict:
 
 
 def _may_do_anything(s: Step) -> bool:
-    return s.call is not None and effect(s.call.name) is None
+    return s.call is not None and s.call.name not in ALLOCATORS and effect(s.call.name) is None
 
 
 def _construct(entered: Entered | None) -> Construct | None:

@@ -6,7 +6,8 @@
     one       one thread runs what follows: `single`, a section; `master`: always the same one
     task      a thread, perhaps another one, runs what follows some time later
     hold      only one thread at a time runs what follows: `critical`, `atomic`, `ordered`
-    point     threads or tasks wait for each other here: `barrier`, `taskwait`; a lock is taken or given back
+    point     threads or tasks wait for each other here: `barrier`, `taskwait`; or they may in a way that
+              is not followed (`flush`, `ordered depend`); or a lock is taken or given back
 """
 
 from enum import Enum, auto
@@ -35,13 +36,14 @@ class Role(Enum):
     ORDERED = auto()
     BARRIER = auto()
     TASK_WAIT = auto()
+    FLUSH = auto()
     LOCK = auto()
     UNLOCK = auto()
 
 
 STARTS_THREADS = frozenset((Role.TEAM, Role.TEAM_LOOP, Role.TEAM_SECTIONS))
 LOOPS = frozenset((Role.TEAM_LOOP, Role.LOOP, Role.LANES, Role.TASK_LOOP))
-POINTS = frozenset((Role.BARRIER, Role.TASK_WAIT, Role.LOCK, Role.UNLOCK))
+POINTS = frozenset((Role.BARRIER, Role.TASK_WAIT, Role.FLUSH, Role.LOCK, Role.UNLOCK))
 HOLDS = frozenset((Role.CRITICAL, Role.ATOMIC, Role.ORDERED))
 Id: TypeAlias = int
 
@@ -81,13 +83,15 @@ def _of_openmp(directive: Directive) -> Role | None:
     team = bool({"parallel", "teams"} & {*words})
     match words:
         case ("ordered",) if directive.has("depend", "doacross"):
-            return None
+            return Role.FLUSH
         case ("target",) | ("target", "enter" | "exit", "data") | ("target", "update"):
             return Role.TASK if directive.has("nowait") and words == ("target",) else None
         case ("barrier",):
             return Role.BARRIER
         case ("taskwait",):
             return Role.TASK_WAIT
+        case ("flush",):
+            return Role.FLUSH
         case (("critical" | "atomic" | "ordered" | "task" | "section" | "single") as word,):
             return Role[word.upper()]
         case ("master" | "masked" | "scope",):

@@ -73,7 +73,7 @@ def marked(listing: Listing, pragmas: Iterable[tuple[int, Pragma]]) -> Marked:
 
 def _written(role: Role, name: str) -> str:
     match role:
-        case Role.BARRIER | Role.TASK_WAIT:
+        case Role.BARRIER | Role.TASK_WAIT | Role.FLUSH:
             return f"{name} = 1;"
         case Role.MASTER:
             return f"if (!{name} || {THREAD}) ; else"

@@ -12,7 +12,7 @@ from ..dependence.pairs import between, meet_for_some_contents
 from ..dependence.scope import Scope
 from ..dependence.witness.two_iterations import repeats
 from ..facts.loop import Assumption
-from ..ir.nodes import Loaded, Loop, nested_symbols
+from ..ir.nodes import Loaded, Loop
 from ..ir.same import same_place
 
 
@@ -39,34 +39,45 @@ class Asked(Struct):
             self.scopes[loop.key] = self.around.scope(loop)
         return self.scopes[loop.key]
 
+    def allow(self, more: int) -> None:
+        """Leaves so much work from now on."""
+        self.around.work.limit = self.around.work.done + more
+
     def repeats(self, loop: Loop) -> bool:
         if loop.key not in self.twice:
             self.twice[loop.key] = repeats(self.around, self.scope(loop))
         return self.twice[loop.key]
 
 
-def met(asked: Asked, loop: Loop, a: Occurrence, b: Occurrence, apart_by: int = 0) -> Met:
-    """Of two accesses in two iterations of a loop, in whatever order. `apart_by`: iterations that are so far apart do
-    not run at once (0: all may)."""
+def met(asked: Asked, loop: Loop, a: Occurrence, b: Occurrence, lanes: int = 0, lists: bool = True) -> Met:
+    """Of two accesses in two iterations of a loop, in whatever order. `lanes`: so many iterations run at once (0: all
+    may). `lists`: whether two iterations may use the same elements of a list, for all one knows."""
     scope = asked.scope(loop)
     needed: frozenset[Assumption] = frozenset()
     apart = True
     for source, sink in ((a, b), (b, a)) if a is not b else ((a, b),):
         scope.in_place |= {source.access.object, sink.access.object}
         outcome = between(scope, source, sink, show=False)
-        if isinstance(outcome, Dependence) and apart_by and outcome.distance.isdigit() and int(outcome.distance) >= apart_by:
+        if isinstance(outcome, Dependence) and lanes and outcome.distance.isdigit() and int(outcome.distance) >= lanes:
             continue
         if isinstance(outcome, Independent):
             needed |= outcome.assumptions
-        elif _is_update(source, sink) or source.access.object == sink.access.object and asked.repeats(loop) and meet_for_some_contents(scope, source, sink):
+        elif asked.repeats(loop) and _surely(scope, source, sink, lists):
             return Met(Meets.SURELY)
         else:
             apart = False
     return Met(Meets.NEVER, needed) if apart else Met(Meets.PERHAPS)
 
 
+def _surely(scope: Scope, source: Occurrence, sink: Occurrence, lists: bool) -> bool:
+    if source.access.object != sink.access.object:
+        return False
+    return (lists and _is_update(source, sink)) or meet_for_some_contents(scope, source, sink)
+
+
 def _is_update(a: Occurrence, b: Occurrence) -> bool:
     """Whether both read and change one element, which the contents of memory select: that two iterations select the
     same is what such updates are for."""
-    listed = any(isinstance(s.origin, Loaded) for i in subscripts(a.access) for s in nested_symbols(i.symbols))
+    symbols = {s for i in subscripts(a.access) for s in i.symbols}
+    listed = bool(symbols) and all(isinstance(s.origin, Loaded) for s in symbols)
     return listed and a.update is not None and b.update is not None and same_place(a.access, b.access)

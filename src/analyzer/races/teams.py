@@ -11,6 +11,7 @@ without a barrier holds together does not run at once. A task runs from where it
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator
 from functools import cached_property
+from itertools import islice
 from typing import TypeAlias
 
 from msgspec import Struct
@@ -24,6 +25,11 @@ Stops: TypeAlias = tuple[tuple[int, bool], ...]
 """Places where something waits, in program order, and whether it may pass them, as conditions say."""
 
 AGENTS = frozenset((Role.LOOP, Role.TASK_LOOP, Role.SECTIONS, Role.SECTION, Role.SINGLE, Role.MASTER, Role.TASK))
+MOST_WAYS = 200
+"""Between barriers that are told apart."""
+
+_NEVER = 1 << 60
+
 TASKS = frozenset((Role.TASK, Role.TASK_LOOP))
 
 
@@ -95,46 +101,64 @@ class Team(Struct, frozen=True, dict=True):
 
     @cached_property
     def stretches(self) -> tuple[frozenset[int], ...]:
-        """The steps, by their places, that each barrier lets begin, up to the next ones."""
+        """What may run between two barriers: the steps, by their places, on each way from one barrier to the next. All
+        threads go the same way where there are barriers on it."""
         begins = [-1 if self.entered is None else _at(self.recorded.entered[self.entered.arm].first) - 1]
         begins += [place for place, _ in self.barriers]
-        return tuple(self.reached(begin, self.barriers) for begin in begins)
+        ways = (way for begin in dict.fromkeys(begins) for way in self._ways(begin, self.barriers, frozenset()))
+        return tuple(islice(dict.fromkeys(ways), MOST_WAYS))
+
+    def _ways(self, start: int, stops: Stops, been: frozenset[int]) -> Iterator[frozenset[int]]:
+        """Each way from a place to a stop: at the end of a loop around it, to the next iteration, or on."""
+        if start in been:
+            yield frozenset()
+            return
+        been |= {start}
+        stop, passes = next(((p, passes) for p, passes in stops if p > start), (_NEVER, False))
+        ends = [(last, first) for first, last, _ in self._repeated if first <= start < last <= stop]
+        skipped = [(last, first) for first, last, empty in self._repeated if empty and start < first < stop < last]
+        if ends:
+            last, first = min(ends)
+            here, onward = self._steps(start, last), [first, last]
+        else:
+            here, onward = self._steps(start, stop), [stop] if passes else []
+            yield here
+        for last, first in skipped:
+            yield from (self._steps(start, first) | way for way in self._ways(last, stops, been))
+        for place in onward:
+            yield from (here | way for way in self._ways(place, stops, been))
 
     def reached(self, begin: int, stops: Stops) -> frozenset[int]:
-        """The steps that are reached from a place without passing a stop."""
-        places = [s.at for s in self.steps]
-        found: set[int] = set()
-        seen: set[int] = set()
-        pending = [begin]
-        while pending:
-            start = pending.pop()
-            if start in seen:
-                continue
-            seen.add(start)
-            stop, passes = next(((p, passes) for p, passes in stops if p > start), (1 << 60, False))
-            found.update(places[bisect_left(places, _step(start)) : bisect_left(places, _step(stop))])
-            if passes:
-                pending.append(stop)
-            for first, last in self._repeated:
-                if first <= start and start < last <= stop:
-                    pending.append(first)  # the next iteration
-                if start < first < stop < last:
-                    pending.append(last)  # no iteration at all
-        return frozenset(found)
+        """The steps that are reached from a place on some way without passing a stop."""
+        return frozenset().union(*islice(self._ways(begin, stops, frozenset()), MOST_WAYS))
+
+    def _steps(self, start: int, end: int) -> frozenset[int]:
+        places = self._places
+        return frozenset(places[bisect_left(places, _step(start)) : bisect_left(places, _step(end))])
 
     @cached_property
-    def _repeated(self) -> tuple[tuple[int, int], ...]:
-        """Where the loops begin and end that a thread repeats."""
+    def _places(self) -> tuple[int, ...]:
+        return tuple(s.at for s in self.steps)
+
+    @cached_property
+    def _repeated(self) -> tuple[tuple[int, int, bool], ...]:
+        """Where the loops begin and end that a thread repeats, and whether they may have no iteration."""
         own = None if self.entered is None else self.recorded.entered[self.entered.arm]
         threads = {loop.key for s in self.steps[:1] for loop in self.threads(s)}
         return tuple(
-            (_at(first), _at(last))
+            (_at(first), _at(last), not _runs(self.recorded.loops[key]))
             for key, (first, last) in self.recorded.extents.items()
             if key not in threads and (own is None or own.first <= first and last < own.end)
         )
 
     def meet_between_barriers(self, a: Step, b: Step) -> bool:
         return any(a.at in stretch and b.at in stretch for stretch in self.stretches)
+
+    @cached_property
+    def waits_by_flags(self) -> bool:
+        """Whether threads may wait for each other in ways that are not followed."""
+        inside = (p for p in self.recorded.points if p.construct.role is Role.FLUSH)
+        return any(self.entered is None or self.entered.arm in [e.arm for e in p.inside] for p in inside)
 
     # --- what may run at once
 
@@ -228,6 +252,11 @@ class Team(Struct, frozen=True, dict=True):
                 held.pop(name, None)
         arms = [each.arm for each in step.inside]
         return frozenset(name for name, p in held.items() if [e.arm for e in p.inside] == arms[: len(p.inside)])
+
+
+def _runs(loop: Loop) -> bool:
+    trips = [ratio.numerator.constant for ratio in loop.trip or ()]
+    return loop.at_least > 0 or (bool(trips) and all(trip is not None and trip > 0 for trip in trips))
 
 
 def _at(step: int) -> int:

@@ -3,9 +3,10 @@
 import os
 import re
 from collections import Counter
-from collections.abc import Container, Iterator
+from collections.abc import Callable, Container, Iterator
 from functools import cache, cached_property, partial
 from pathlib import Path
+from typing import TypeAlias
 
 from msgspec.structs import replace
 from pycparser import c_ast
@@ -25,7 +26,7 @@ from .guarded_pragmas import guarded_pragmas
 from .initializers import without_long_table
 from .integral import integral_types, numeric_types
 from .lexemes import addressed_names
-from .listing import MacroEvent, PragmaLine, Segment
+from .listing import Listing, MacroEvent, PragmaLine, Segment
 from .literals import Number
 from .macros import integer_macros
 from .nodes import is_per_thread, nodes
@@ -43,7 +44,7 @@ from .selection import INLINE_DEPTH, select
 from .standard_types import standard_type, undeclared
 from .thread_private import thread_private
 from .tokens import token, tokenize
-from .unit import Change, Definition, Diagnostic, Directive, Elsewhere, Expansion, Level, Pragma, Unit
+from .unit import Definition, Diagnostic, Directive, Elsewhere, Expansion, Level, Pragma, Unit
 
 MOST_TIMES = 16
 """A function whose file is included with other macros each time is many; so many are a file that includes itself."""
@@ -62,11 +63,22 @@ _LOOP_PRAGMAS = (
 )  # fmt: skip
 
 
-def load_unit(path: Path, options: SourceOptions, root: Path | None = None, text: str | None = None) -> Unit:
+Change: TypeAlias = Callable[[Listing, list[tuple[int, Pragma]]], Listing]
+"""From a listing, and its pragmas with the offsets of the code that they stand before, to another one."""
+
+
+def load_unit(
+    path: Path,
+    options: SourceOptions,
+    root: Path | None = None,
+    text: str | None = None,
+    change: Change | None = None,
+) -> Unit:
     """Preprocesses, parses and types one C file.
 
     `root`: the directory from which paths are shown and in which headers are looked for (default: the working
     directory, and the repository that holds the file). `text`: the source itself, where it is not in the file.
+    `change`: what is done to the preprocessed text before it is parsed.
     Raises InputError if the input cannot be read as text. Everything else that goes wrong is a diagnostic of the unit,
     and the rest is kept: a missing header, a syntax error, a macro that explodes.
     """
@@ -77,23 +89,17 @@ def load_unit(path: Path, options: SourceOptions, root: Path | None = None, text
     else:
         done = preprocess(path, text, True, options, project)
         file = ReadFile(text, done, tuple(cut(done.listing.code)))
-    return _loaded(path, project, file, options, root)
-
-
-def _loaded(path: Path, project: Project, file: ReadFile, options: SourceOptions, root: Path | None) -> Unit:
+    if change is not None:
+        file = _changed(path, project, file, change)
     with deep_recursion(_RECURSION):
-        loader = _Loader(path, project, file)
-        unit = loader.unit(options, root)
-    return replace(unit, rewritten=partial(_rewritten, loader, file, options, root))
+        return _Loader(path, project, file).unit(options, root)
 
 
-def _rewritten(loader: "_Loader", file: ReadFile, options: SourceOptions, root: Path | None, change: Change) -> Unit:
-    """See `Unit.rewritten`."""
-    pragmas = [(offset, pragma) for offset, pragma in loader.pragmas_at if offset < loader.length]
-    listing = change(file.done.listing, pragmas)
-    done = Preprocessed(listing, loader.abi, inputs=loader.inputs, incomplete=loader.incomplete)
-    changed = ReadFile(file.source, done, tuple(cut(listing.code)))
-    return _loaded(loader.path, loader.project, changed, options, root)
+def _changed(path: Path, project: Project, file: ReadFile, change: Change) -> ReadFile:
+    done = file.done
+    listing = change(done.listing, [*_Loader(path, project, file).pragmas_at])
+    done = Preprocessed(listing, done.abi, done.diagnostics, done.inputs, done.incomplete)
+    return ReadFile(file.source, done, tuple(cut(listing.code)))
 
 
 def _resolved(path: Path) -> Path:

@@ -14,7 +14,6 @@ from ..base.places import Place
 from ..settings.facts import Fact
 from .ctypes import CType, Layout
 from .inputs import Inputs
-from .listing import Listing
 
 Level = Literal["note", "warning", "error"]
 
@@ -111,10 +110,6 @@ class Elsewhere(Struct, frozen=True):
     changes: bool
 
 
-Change: TypeAlias = "Callable[[Listing, list[tuple[int, Pragma]]], Listing]"
-"""From a listing, and its pragmas with the offsets of the code that they stand before, to another one."""
-
-
 class Unit(Struct, frozen=True, dict=True):
     """A translation unit after preprocessing, parsing and typing.
 
@@ -139,8 +134,7 @@ class Unit(Struct, frozen=True, dict=True):
     `defined_elsewhere`: functions that are called here and that other files of the run seem to define.
     `replaceable`: functions of the file for which the linker may take others (weak ones).
     `directives`: comments of ours in the file and in headers with functions; `facts`: what the user says of its loops
-    and functions, in these comments or elsewhere. `rewritten` reads the file again with another listing, which is not
-    preprocessed again.
+    and functions, in these comments or elsewhere.
     """
 
     path: str
@@ -178,7 +172,6 @@ class Unit(Struct, frozen=True, dict=True):
     foreign: frozenset[str] = frozenset()
     unaddressed: frozenset[str] = frozenset()
     facts: tuple[Fact, ...] = ()
-    rewritten: "Callable[[Change], Unit] | None" = None
 
     @cached_property
     def definitions(self) -> dict[str, Definition]:
