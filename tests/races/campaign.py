@@ -12,11 +12,15 @@ import time
 import traceback
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from functools import partial
 from pathlib import Path
 
 import msgspec
-from analyzer.races import Checked, checked
+
+from analyzer.facts.directives import CheckedDirective
+from analyzer.races import checked
 from analyzer.settings.options import SourceOptions
+from analyzer.source import load_unit
 
 from .detector import MORE, Reported, detected
 from .generate import programs
@@ -52,10 +56,10 @@ class Tally(msgspec.Struct):
         return [c for c in self.cases if c.answer == answer and c.archer == archer]
 
 
-def answered(text: str, folder: Path) -> list[Checked]:
+def answered(text: str, folder: Path) -> list[CheckedDirective]:
     path = folder / "asked.c"
     path.write_text(text)
-    return list(checked(path, SourceOptions()))
+    return list(checked(partial(load_unit, path), SourceOptions()))
 
 
 def together(answers: Iterable[str]) -> str:
@@ -79,7 +83,7 @@ def _try(seed: str, pieces: Sequence[Piece], folder: Path, tally: Tally, keep: P
         kinds = ", ".join(p.kind for p in pieces)
         tally.left.append(f"{seed} ({kinds}): {reported.failure}")
         return
-    started, said, failure = time.process_time(), list[Checked](), ""
+    started, said, failure = time.process_time(), list[CheckedDirective](), ""
     try:
         said = answered(text, folder)
     except Exception:
@@ -97,13 +101,13 @@ def _try(seed: str, pieces: Sequence[Piece], folder: Path, tally: Tally, keep: P
 
 
 def _case(
-    seed: str, text: str, piece: Piece, said: Sequence[Checked], failure: str, reported: Reported, folder: Path
+    seed: str, text: str, piece: Piece, said: Sequence[CheckedDirective], failure: str, reported: Reported, folder: Path
 ) -> Case:
     start = text[: text.index(piece.text)].count("\n") + 1
     lines = range(start, start + piece.text.count("\n"))
-    own = [c for c in said if c.line in lines]
+    own = [c for c in said if c.place.line in lines]
     answer = "failed" if failure else together(c.answer for c in own)
-    why = failure or "; ".join(f"{c.line - start + 1} {c.text}: {c.answer} {c.message}" for c in own)
+    why = failure or "; ".join(f"{c.place.line - start + 1} {c.text}: {c.answer} {c.message}" for c in own)
     archer, report = any(line in lines for line in reported.lines), reported.text
     if not archer and (answer == "race" or piece.racy):
         again = detected(program([piece]), folder, MORE, until=True)

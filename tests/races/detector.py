@@ -14,6 +14,8 @@ from msgspec import Struct
 
 ARCHER = "/usr/lib/llvm-14/lib/libarcher.so"
 OPTIONS = "ignore_noninstrumented_modules=1 exitcode=66 history_size=5 report_signal_unsafe=0"
+FLAGS = ("-fopenmp", "-fsanitize=thread", "-g", "-O0", "-w")
+"""Without optimisation, which would remove stores that nothing reads."""
 PAUSE = "//~"
 _JITTER = """#include <stdlib.h>
 #include <unistd.h>
@@ -30,12 +32,15 @@ __attribute__((no_sanitize("thread"), noinline)) void jitter(void)
         usleep((jitter_state >> 8) % (unsigned)atoi(most));
 }
 """
-USUAL: tuple[Mapping[str, str], ...] = ({}, {"JITTER": "300"}, {"JITTER": "2000"})
+ARGUMENT = "ARGUMENT"
+USUAL: tuple[Mapping[str, str], ...] = ({}, {"JITTER": "300", ARGUMENT: "25"}, {"JITTER": "2000"})
 MORE: tuple[Mapping[str, str], ...] = (
     *({"JITTER": str(most), "OMP_NUM_THREADS": str(team)} for most in (50, 1000, 5000) for team in (2, 3, 4, 8)),
+    {"JITTER": "50", "OMP_NUM_THREADS": "32"},
+    *({"JITTER": "500", ARGUMENT: n} for n in ("23", "25", "22", "40")),
     *({"JITTER": "500", "OMP_SCHEDULE": schedule} for schedule in ("static,1", "dynamic,1", "guided")),
 )
-"""Settings of runs."""
+"""Settings of runs: variables of the environment, and the argument of the program."""
 
 
 class Reported(Struct, frozen=True):
@@ -49,10 +54,10 @@ class Reported(Struct, frozen=True):
 def compiled(text: str, folder: Path) -> Path:
     """The program, instrumented. Raises CalledProcessError where the compiler refuses it."""
     source, jitter, program = folder / "program.c", folder / "jitter.c", folder / "program"
-    source.write_text("void jitter(void);\n#line 1 \"program.c\"\n" + text.replace(PAUSE, "jitter();"))
+    source.write_text('void jitter(void);\n#line 1 "program.c"\n' + text.replace(PAUSE, "jitter();"))
     jitter.write_text(_JITTER)
-    command = ["clang", "-fopenmp", "-fsanitize=thread", "-g", "-O0", "-w", str(source), str(jitter), "-o", str(program)]
-    subprocess.run([*command, "-lm"], check=True, capture_output=True, text=True)
+    files = [str(source), str(jitter), "-o", str(program), "-lm"]
+    subprocess.run(["clang", *FLAGS, *files], check=True, capture_output=True, text=True)
     return program
 
 
@@ -73,10 +78,16 @@ def detected(text: str, folder: Path, settings: tuple[Mapping[str, str], ...] = 
 
 
 def _run(program: Path, setting: Mapping[str, str]) -> Reported:
-    beside = {"OMP_NUM_THREADS": "4", "OMP_TOOL_LIBRARIES": ARCHER, "TSAN_OPTIONS": OPTIONS, "OMP_MAX_ACTIVE_LEVELS": "2"}
+    teams = {"OMP_NUM_THREADS": "4", "OMP_MAX_ACTIVE_LEVELS": "2"}
+    beside = {**teams, "OMP_TOOL_LIBRARIES": ARCHER, "TSAN_OPTIONS": OPTIONS}
     try:
         done = subprocess.run(
-            [program], env={**os.environ, **beside, **setting}, capture_output=True, text=True, timeout=20, check=False
+            [program, *([setting[ARGUMENT]] if ARGUMENT in setting else [])],
+            env={**os.environ, **beside, **setting},
+            capture_output=True,
+            text=True,
+            timeout=20,
+            check=False,
         )
     except subprocess.TimeoutExpired:
         return Reported(failure="too long")

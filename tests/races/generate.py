@@ -12,6 +12,9 @@ from .truth import Event, Who, race
 
 COMPUTED = ("affine", "square", "region")
 _TRIES = 60
+_SIZES = (ITERATIONS - 2, ITERATIONS - 1, ITERATIONS, ITERATIONS + 1, 40)
+"""Where the number of iterations is not a constant: a race for one of them is one."""
+_GUARDS = ("",) * 4 + ("i % 2 == 0", "i % 3 == 1", "i == 5", "i < n / 2", "i >= n / 2", "i != 4", "i > 6")
 
 
 class Program(Struct, frozen=True):
@@ -48,8 +51,8 @@ def _piece(kind: str, number: int, rng: Random) -> Piece:
 # --- subscripts
 
 
-def _value(text: str, **names: int) -> int:
-    return int(eval(text.replace("/", "//"), {}, {**names, "n": ITERATIONS}))
+def _value(text: str, n: int = ITERATIONS, **names: int) -> int:
+    return int(eval(text.replace("/", "//"), {}, {**names, "n": n}))
 
 
 def _subscript(rng: Random, i: str = "i") -> str:
@@ -65,20 +68,21 @@ def _subscript(rng: Random, i: str = "i") -> str:
 def _affine(rng: Random) -> tuple[str, list[Event]]:
     """A loop over threads with one or two statements, and conditions perhaps."""
     first, step = rng.choice((2, 2, 3)), rng.choice((1, 1, 1, 2, 3))
-    numbers = range(first, ITERATIONS, step)
+    size = rng.choice(("n", "n", "N", str(ITERATIONS)))
+    sizes = _SIZES if size == "n" else (ITERATIONS,)
     lines, events = [], []
     for _ in range(rng.choice((1, 1, 2))):
-        guard = rng.choice(("",) * 4 + ("i % 2 == 0", "i % 3 == 1", "i == 5", "i < n / 2", "i >= n / 2", "i != 4", "i > 6"))
+        guard = rng.choice(_GUARDS)
         target, sources = (rng.choice("AB"), _subscript(rng)), [(rng.choice("ABC"), _subscript(rng)) for _ in range(2)]
-        value = " + ".join(f"{a}[{s}]" for a, s in sources[: rng.choice((1, 2))])
-        used = [x for x in sources if f"{x[0]}[{x[1]}]" in value.split(" + ")]
+        used = sources[: rng.choice((1, 2))]
+        value = " + ".join(f"{a}[{s}]" for a, s in used)
         operator = rng.choice(("=", "=", "+="))
-        lines.append((f"if ({guard})\n        " if guard else "") + f"{target[0]}[{target[1]}] {operator} {value};")
-        for i in numbers:
-            if not guard or _value(guard, i=i):
+        lines.append((f"if ({guard})\n        " if guard else "") + f"{target[0]}[{target[1]}] {operator} {value}; //~")
+        for n, i in ((m, k) for m in sizes for k in range(first, m, step)):
+            if not guard or _value(guard, n, i=i):
                 for write, (array, subscript) in ((True, target), *((False, x) for x in used)):
-                    events.append(Event(0, Who(1, i), (array, _value(subscript, i=i)), write))
-    schedule = rng.choice(("", "", " schedule(static)", " schedule(static, 1)", " schedule(dynamic)", " schedule(guided)"))
+                    events.append(Event(n, Who(1, i), (array, _value(subscript, n, i=i)), write))
+    schedule = rng.choice(("", "", *(f" schedule({s})" for s in ("static", "static, 1", "dynamic", "guided"))))
     last = rng.choice(("i < n", "i < n", "i <= n - 1"))
     counted = "i++" if step == 1 else f"i += {step}"
     body = "\n    ".join(lines)
@@ -90,13 +94,7 @@ def _affine(rng: Random) -> tuple[str, list[Event]]:
         text = f"#pragma omp parallel\n{{\n#pragma omp for{schedule}\n{first_line}\n    {body}\n}}\n}}"
     else:
         text = f"#pragma omp parallel for{schedule}\n{first_line}\n    {body}\n}}"
-    return _sized(text, rng), events
-
-
-def _sized(text: str, rng: Random) -> str:
-    """With all sizes constant, sometimes."""
-    other = rng.choice(("n", "n", "N", str(ITERATIONS)))
-    return text if other == "n" else _words(text, {"n": other})
+    return _words(text, {"n": size}), events
 
 
 def _words(text: str, names: dict[str, str]) -> str:
@@ -124,8 +122,8 @@ def _square(rng: Random) -> tuple[str, list[Event]]:
             part: object = {"outer": i, "both": (i, j), "inner": j}[over]
             for write, (x, y) in ((True, target), *((False, s) for s in sources)):
                 place = ("M", _value(x, i=i, j=j), _value(y, i=i, j=j))
-                events.append(Event(i if over == "inner" else 0, Who(1, part), place, write))  # type: ignore[arg-type]
-    statement = f"M[{target[0]}][{target[1]}] = {' + '.join(f'M[{x}][{y}]' for x, y in sources)} + 1;"
+                events.append(Event(i if over == "inner" else 0, Who(1, part), place, write))
+    statement = f"M[{target[0]}][{target[1]}] = {' + '.join(f'M[{x}][{y}]' for x, y in sources)} + 1; //~"
     statement = (f"if ({guard})\n            " if guard else "") + statement
     outer, inner = f"for (int i = {low}; i < {high}; i++)", f"for (int j = {'i' if triangle else '1'}; j < {high}; j++)"
     if over == "inner":
@@ -147,9 +145,18 @@ class _Region(Struct):
     work: int = 0
     private: int = 0
 
-    def add(self, who: list[Who], place: tuple[object, ...], write: bool, locks: str = "", atomic: bool = False) -> None:
+    def add(
+        self,
+        who: list[Who],
+        place: tuple[object, ...],
+        write: bool,
+        locks: str = "",
+        atomic: bool = False,
+        n: int | None = None,
+    ) -> None:
         held = frozenset([locks] if locks else [])
-        self.events += [Event(self.phase, w, place, write, held, atomic) for w in who]
+        sizes = _SIZES if n is None else (n,)
+        self.events += [Event((self.phase, each), w, place, write, held, atomic) for w in who for each in sizes]
 
     def everyone(self) -> list[Who]:
         return [Who(0, t) for t in range(TEAM)]
@@ -169,10 +176,10 @@ class _Region(Struct):
             f"for (int i = 2; i < n; i++) {{ {a}[{x}] = {b}[{y}] + 1; //~",
             "}",
         ]
-        for i in range(2, ITERATIONS):
+        for n, i in ((m, k) for m in _SIZES for k in range(2, m)):
             who = [Who(self.work, i, static)]
-            self.add(who, (a, _value(x, i=i)), True)
-            self.add(who, (b, _value(y, i=i)), False)
+            self.add(who, (a, _value(x, n, i=i)), True, n=n)
+            self.add(who, (b, _value(y, n, i=i)), False, n=n)
         self.phase += not nowait
 
     def _one(self) -> None:

@@ -1,12 +1,12 @@
 """Pieces of programs, as texts in which choices are left open, and the writer that decides them.
 
-    «r1|r2||f1|f2»     a choice that makes the piece racy (r1, r2) or free of races (f1, f2)
-    <<x|y>>            a choice that does not matter
-    A B C              arrays of LEN doubles; M, a square of doubles; X, indices; S T U, scalars
-    LIM                the number of iterations, a constant or not
-    @                  the number of the piece, in names of its own
-    //~                a place where threads may wait (see `detector`)
-    %%                 what stands before is at file scope, what follows is the body of a function
+«r1|r2||f1|f2»     a choice that makes the piece racy (r1, r2) or free of races (f1, f2)
+<<x|y>>            a choice that does not matter
+A B C              arrays of LEN doubles; M, a square of doubles; X, indices; S T U, scalars
+LIM                the number of iterations, a constant or not
+@                  the number of the piece, in names of its own
+//~                a place where threads may wait (see `detector`)
+%%                 what stands before is at file scope, what follows is the body of a function
 """
 
 import re
@@ -14,7 +14,7 @@ from random import Random
 
 from msgspec import Struct
 
-LEN, ITERATIONS, SIDE, TEAM = 100, 24, 12, 4
+LEN, ITERATIONS, SIDE, TEAM = 200, 24, 12, 4
 _SWITCH = re.compile(r"«([^«»]*?)\|\|([^«»]*)»")
 _CHOICE = re.compile(r"<<((?:(?!<<|>>).)*?)>>", re.S)
 _NAMES = {"A": "a", "B": "b", "C": "c", "M": "m", "X": "x", "S": "s", "T": "t", "U": "u"}

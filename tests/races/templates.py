@@ -3,7 +3,8 @@
 TEMPLATES: dict[str, str] = {
     # --- variables of loops over threads
     "temporary": """
-#pragma omp parallel for «|shared(T)|schedule(static, 2)|default(shared)|| private(T)| firstprivate(T)| lastprivate(T)| default(none) private(T) shared(A, B, n)»
+#pragma omp parallel for «|shared(T)|schedule(static, 2)|default(shared)|| private(T)| firstprivate(T)|\
+ lastprivate(T)| default(none) private(T) shared(A, B, n)»
 for (int i = 0; i < LIM; i++) {
     T = B[i] * 2; //~
     A[i] = T<<| + 1| * T>>;
@@ -58,14 +59,14 @@ for (int i = 0; i < LIM; i++) {
     }
 }""",
     "count": """
-#pragma omp parallel for «| firstprivate(U)|| reduction(+: U)»
+#pragma omp parallel for «| firstprivate(n)|| reduction(+: U)»
 for (int i = 0; i < LIM; i++)
     if (A[i] > 1)
         <<U++;|U += 1;|++U;>>""",
     "counted": """
 #pragma omp parallel for
 for (int i = 0; i < LIM; i++)
-    if (A[i] > <<1|B[i]>>) {
+    if (A[i] > <<1|B[i] - 1>>) {
         «||#pragma omp atomic»
         U++;
     }""",
@@ -292,7 +293,6 @@ for (int i = 4; i < LIM; i++)
     if (omp_get_thread_num() == 0)
         S = 2; //~
     «||#pragma omp barrier»
-    
     double v = S;
     #pragma omp critical
     T += v;
@@ -621,9 +621,11 @@ for (int i = 1; i < LIM; i++) {
 #pragma omp single
 {
     #pragma omp task
-    S = 2;
-    #pragma omp task «||firstprivate(S)»
-    «S = 3;||{ S = 3; T = S; }»
+    { //~
+        S = 2; }
+    «//~||#pragma omp taskwait»
+    #pragma omp task firstprivate(S)
+    { S += 3; A[1] = S; }
 }""",
     "task of local": """
 #pragma omp parallel

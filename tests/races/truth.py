@@ -1,6 +1,6 @@
 """What a region of threads does, event by event, and whether two of its events race: the truth by enumeration.
 
-The threads of a team are 0 to 3; an iteration, a `single` block and a section may be done by any of them.
+The threads of a team are 0 to 31; an iteration, a `single` block and a section may be done by any of them.
 """
 
 from collections import defaultdict
@@ -9,7 +9,7 @@ from itertools import combinations
 
 from msgspec import Struct
 
-TEAM = 4
+TEAM = 32
 
 
 class Who(Struct, frozen=True):
@@ -22,9 +22,9 @@ class Who(Struct, frozen=True):
 
 
 class Event(Struct, frozen=True):
-    """An access to one element. `phase`: how many barriers are before it."""
+    """An access to one element. `phase`: how many barriers are before it, and what else tells runs apart."""
 
-    phase: int
+    phase: Hashable
     who: Who
     place: Hashable
     write: bool

@@ -4,9 +4,10 @@ The driver is a list of calls; what each decides is in its module. An error of o
 """
 
 import os
+import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -15,6 +16,7 @@ from msgspec.structs import replace
 
 from ..base.places import Place
 from ..base.recursion import deep_recursion
+from ..facts.directives import RACE, CheckedDirective
 from ..facts.loop import (
     Counts,
     FileFacts,
@@ -33,6 +35,8 @@ from ..source.unit import Definition, Diagnostic, Unit
 from .garbage_collection import no_collections
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from ..clauses import Node, Program
     from ..ir.nodes import Function, Loop
     from ..polyhedra.effort import Shared
@@ -40,6 +44,9 @@ if TYPE_CHECKING:
     from .stated import Stated
 
 NO_COUNTS = Counts()
+
+_PRAGMA = re.compile(r"#\s*pragma\s+(?:omp|acc)\b|_Pragma")
+"""That may let code run at once."""
 
 Nest: TypeAlias = "tuple[Loop, tuple[Loop, ...]]"
 
@@ -93,6 +100,7 @@ def analyzed(
     main = _file_facts(unit, unit.path, own, options, unit.functions_total - elsewhere)
     headers = tuple(_file_facts(unit, p, _on(ds, only), options, len(ds)) for p, ds in sorted(by_path.items()))
     found = replace(main, headers=headers, inputs=unit.inputs, failed=main.failed or any(h.failed for h in headers))
+    found = _with_directives(unit, found, partial(load_unit, path, root=root, text=text), source, only)
     if source.entry is None:
         return Analysed(found, stated=_what_became(unit, found, only))
     from ..program.reading import open_trips, outlines
@@ -101,6 +109,43 @@ def analyzed(
     is_all = source.is_all and not unit.directives
     found = replace(found, symbols=tuple(symbols))
     return Analysed(found, outlines(unit, (main, *headers), is_all=is_all), _what_became(unit, found, only))
+
+
+def _with_directives(
+    unit: Unit,
+    facts: FileFacts,
+    load: "Callable[..., Unit]",
+    source: SourceOptions,
+    only: Mapping[str, Lines] | None,
+) -> FileFacts:
+    """The facts with what is found of the directives that the file and its headers have."""
+    if not _PRAGMA.search(unit.source_text) and not any(p.text.startswith(("omp", "acc")) for p in unit.pragmas):
+        return facts
+    from ..races import checked
+
+    try:
+        found = [c for c in checked(load, source) if only is None or _touches(only, c.place)]
+    except (Exception, RecursionError, MemoryError) as error:
+        if os.environ.get("BOATHULL_DEBUG"):
+            raise
+        message = f"internal error in the check of directives ({type(error).__name__}: {error}); please report it"
+        failure = Diagnostic(INTERNAL_ERROR, "error", message, Place(unit.path, 1))
+        return replace(facts, diagnostics=(*facts.diagnostics, failure), failed=True)
+    return _with_checked(replace(facts, headers=tuple(_with_checked(h, found) for h in facts.headers)), found)
+
+
+def _touches(only: Mapping[str, Lines], place: Place) -> bool:
+    return touches(only.get(place.path, ()), place.line, place.line)
+
+
+def _with_checked(facts: FileFacts, found: list[CheckedDirective]) -> FileFacts:
+    own = tuple(c for c in found if c.place.path == facts.path)
+    if not own:
+        return facts
+    races = (
+        Diagnostic(RACE, "warning", f"`#pragma {c.text}`: {c.message}", c.place) for c in own if c.answer == "race"
+    )
+    return replace(facts, checked=own, diagnostics=(*facts.diagnostics, *races))
 
 
 def _what_became(unit: Unit, found: FileFacts, only: Mapping[str, Lines] | None) -> "tuple[Stated, ...]":

@@ -13,6 +13,7 @@ from ..ir.nodes import Declared, Function, Loop, Object, Variable
 from ..ir.reasons import AssumptionKind, ReasonCode
 from ..source.inputs import Inputs
 from ..source.unit import Diagnostic, Directive
+from .directives import CheckedDirective
 from .network import Network
 
 if TYPE_CHECKING:
@@ -413,3 +414,5 @@ class FileFacts(Struct, frozen=True):
     failed: bool = False
     """An error of ours lost part of the file (exit code 3)."""
     inputs: Inputs = Inputs()
+    checked: tuple[CheckedDirective, ...] = ()
+    """The directives of the file, and what is found of them."""

@@ -5,6 +5,6 @@ one of them to store? *Method*: directives become marks in the program (`marked`
 pair by pair of accesses (`conflicts`). *Errs toward* not known.
 """
 
-from .check import Checked, checked
+from .check import checked
 
-__all__ = ["Checked", "checked"]
+__all__ = ["checked"]

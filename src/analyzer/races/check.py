@@ -1,17 +1,16 @@
 """The answer for each directive of a file."""
 
-from collections.abc import Iterator, Mapping
-from pathlib import Path
-from typing import Literal, TypeAlias
+from collections.abc import Callable, Iterator, Mapping
+from typing import TypeAlias
 
-from msgspec import Struct
 from msgspec.structs import replace
 
+from ..base.places import Place
 from ..dependence.function_facts import surroundings_of
 from ..dependence.premises import settled
+from ..facts.directives import CheckedDirective
 from ..loops import lower_function
 from ..settings.options import SourceOptions
-from ..source import load_unit
 from ..source.listing import Listing
 from ..source.unit import Definition, Pragma, Unit
 from .conflicts import REPORTED, Conflict, Conflicts, conflicts
@@ -21,40 +20,39 @@ from .meeting import Asked
 from .recorded import Recorded, recorded
 from .teams import Team
 
-Answer: TypeAlias = Literal["race", "no-race", "unknown"]
+Load: TypeAlias = Callable[..., Unit]
 
+FEW = 4
+"""Threads of a team, where products with their number are too much."""
 
 OPENMP = 201511
 """The value of `_OPENMP` that most compilers have (4.5)."""
 
 
-class Checked(Struct, frozen=True):
-    """`accesses`: the two that meet, as the program writes them."""
+def checked(load: Load, options: SourceOptions) -> tuple[CheckedDirective, ...]:
+    """The answer for every directive of a file that lets code run at once, in source order. `load`: reads the file
+    with options, as compilers do that know OpenMP, and a change of its listing (`source.load_unit`).
 
-    line: int
-    path: str
-    text: str
-    answer: Answer
-    message: str
-    accesses: tuple[str, ...] = ()
-    missing: tuple[str, ...] = ()
-
-
-def checked(
-    path: Path, options: SourceOptions, root: Path | None = None, text: str | None = None
-) -> tuple[Checked, ...]:
-    """The answer for every directive of a file that lets code run at once, in source order.
-
-    The file is read as compilers read it that know OpenMP. Raises InputError if it cannot be read.
     Example: `#pragma omp parallel for` above `for (i = 1; i < n; i++) a[i] = a[i - 1];` has a race between `a[i]` and
     `a[i - 1]`."""
+    answers = _answers(load, _with_openmp(options), None)
+    if any(answer.answer == "unknown" and construct.role is Role.TEAM for construct, answer in answers.items()):
+        few = _answers(load, _with_openmp(options), FEW)
+        races = {
+            c: replace(a, message=f"{a.message}, with {FEW} threads") for c, a in few.items() if a.answer == "race"
+        }
+        answers = {c: races.get(c, a) if a.answer == "unknown" else a for c, a in answers.items()}
+    return tuple(sorted(answers.values(), key=lambda each: each.place))
+
+
+def _answers(load: Load, options: SourceOptions, threads: int | None) -> dict[Construct, CheckedDirective]:
     made: list[Marked] = []
 
     def change(listing: Listing, pragmas: list[tuple[int, Pragma]]) -> Listing:
-        made.append(marked(listing, pragmas))
+        made.append(marked(listing, pragmas, threads))
         return made[0].listing
 
-    unit = load_unit(path, _with_openmp(options), root, text, change)
+    unit = load(options=options, change=change)
     constructs = made[0].constructs
     found: dict[int, list[Conflicts]] = {}
     for definition in unit.functions if constructs else ():
@@ -62,8 +60,7 @@ def checked(
             for team, outcome in _of_function(unit, definition, constructs):
                 for key in {construct.key for construct in _answered(team)}:
                     found.setdefault(key, []).append(outcome)
-    answers = [_answer(c, found.get(c.key, [])) for c in constructs.values() if c.role in REPORTED]
-    return tuple(sorted(answers, key=lambda each: (each.path, each.line)))
+    return {c: _answer(c, found.get(c.key, [])) for c in constructs.values() if c.role in REPORTED}
 
 
 def _with_openmp(options: SourceOptions) -> SourceOptions:
@@ -109,29 +106,35 @@ def _answered(team: Team) -> Iterator[Construct]:
                 yield each.construct
 
 
-def _answer(construct: Construct, outcomes: list[Conflicts]) -> Checked:
-    head = (construct.line, construct.path, construct.directive.text)
+def _answer(construct: Construct, outcomes: list[Conflicts]) -> CheckedDirective:
+    head = (Place(construct.path, construct.line), construct.directive.text)
     if not outcomes:
-        return Checked(*head, "unknown", "the code below it is not understood")
+        return CheckedDirective(*head, "unknown", "the code below it is not understood")
     own = [c for o in outcomes for c in o.found if c.construct == construct]
     sure = next((c for c in own if c.sure), None)
     if sure is not None:
-        return Checked(*head, "race", _said(sure), _texts(sure))
+        lacking = tuple(dict.fromkeys(clause for c in own if c.sure for clause in c.missing))
+        mends = f"; {' '.join(lacking)} is missing" if lacking else ""
+        return CheckedDirective(*head, "race", f"{_said(sure)}{mends}", _texts(sure), lacking)
     if own:
-        return Checked(*head, "unknown", own[0].why or _said(own[0]), _texts(own[0]))
+        return CheckedDirective(*head, "unknown", own[0].why or _said(own[0]), _texts(own[0]))
     needed = sorted({f"{a.kind}({a.text})" for o in outcomes for a in o.assumptions})
-    return Checked(*head, "no-race", f"if {', '.join(needed)}" if needed else "")
+    return CheckedDirective(*head, "no-race", f"if {', '.join(needed)}" if needed else "")
 
 
 def _texts(c: Conflict) -> tuple[str, ...]:
-    return tuple(s.occurrence.access.text for s in (c.a, c.b))
+    return () if c.why else tuple(s.occurrence.access.text for s in (c.a, c.b))
 
 
 def _said(c: Conflict) -> str:
-    a, b = c.a, c.b
-    does = ["stores to" if s.occurrence.write else "reads" for s in (a, b)]
-    may = "may" if not c.sure else "can"
-    x, y = _texts(c)
-    if a is b:
-        return f"two threads {may} store to `{x}` (line {a.line}) at once"
-    return f"one thread {does[0]} `{x}` (line {a.line}) while another {may} be at `{y}` (line {b.line}), which it {does[1]}"
+    """In words, what two threads do at once."""
+    can = "can" if c.sure else "may"
+    store, other = (c.a, c.b) if c.a.occurrence.write else (c.b, c.a)
+    x, y = store.occurrence.access.text, other.occurrence.access.text
+    if not other.occurrence.write:
+        same = "it" if x == y else f"the same place as `{y}`"
+        return f"one thread {can} store to `{x}` (line {store.line}) while another reads {same} (line {other.line})"
+    if x == y:
+        lines = f"line {store.line}" if store.line == other.line else f"lines {store.line} and {other.line}"
+        return f"two threads {can} store to `{x}` ({lines}) at once"
+    return f"two threads {can} store to one place, as `{x}` (line {store.line}) and `{y}` (line {other.line}), at once"

@@ -18,8 +18,9 @@ from ..ir.c_library import ALLOCATORS, effect
 from ..ir.nodes import Declared, Loop
 from .constructs import LOOPS, STARTS_THREADS, Construct, Role
 from .meeting import Asked, Meets, met
+from .mending import missing
 from .recorded import Entered, Step
-from .sharing import Definitions, is_shared
+from .sharing import Definitions, is_shared, variable_of
 from .teams import Team
 
 MOST_WORK = 4000
@@ -40,6 +41,8 @@ class Conflict(Struct, frozen=True):
     b: Step
     sure: bool
     why: str = ""
+    missing: tuple[str, ...] = ()
+    """Clauses that mend it."""
 
 
 class Conflicts(Struct, frozen=True):
@@ -76,7 +79,9 @@ def conflicts(asked: Asked, team: Team, here: Definitions) -> Conflicts:
             needed |= assumptions
             if outcome is not Meets.NEVER:
                 sure = outcome is Meets.SURELY and not _may_be_one_lock(team, a, b) and not team.waits_by_flags
-                found.append(Conflict(where, a, b, sure))
+                found.append(
+                    Conflict(where, a, b, sure, "", _clauses(asked, team, where, loop, shared) if sure else ())
+                )
                 if sure:
                     settled.add(about)
                     break
@@ -106,6 +111,18 @@ def _between(asked: Asked, team: Team, loop: Loop | None, a: Step, b: Step) -> t
         answer = met(asked, threads[0], a.occurrence, b.occurrence)
         return (Meets.NEVER if answer.how is Meets.NEVER else Meets.PERHAPS), answer.assumptions
     return Meets.PERHAPS, frozenset()
+
+
+def _clauses(
+    asked: Asked, team: Team, where: Construct | None, loop: Loop | None, shared: list[Step]
+) -> tuple[str, ...]:
+    """Those that the directive of a divided loop lacks."""
+    if loop is None or where is None or where.role not in LOOPS:
+        return ()
+    if loop.key not in asked.mended:
+        variables = frozenset(v for s in shared if (v := variable_of(s)) is not None)
+        asked.mended[loop.key] = missing(asked.around, loop, variables)
+    return asked.mended[loop.key]
 
 
 def _distinct(team: Team, steps: list[Step]) -> Iterator[Step]:

@@ -1,13 +1,13 @@
 """What a directive does to the code below it, as far as races are concerned.
 
-    team      several threads run what follows (`parallel`, `teams`)
-    divide    iterations of the loop that follows, or the sections in the block, are divided among them
-    lanes     iterations of the loop that follows run side by side (`simd`)
-    one       one thread runs what follows: `single`, a section; `master`: always the same one
-    task      a thread, perhaps another one, runs what follows some time later
-    hold      only one thread at a time runs what follows: `critical`, `atomic`, `ordered`
-    point     threads or tasks wait for each other here: `barrier`, `taskwait`; or they may in a way that
-              is not followed (`flush`, `ordered depend`); or a lock is taken or given back
+team      several threads run what follows (`parallel`, `teams`)
+divide    iterations of the loop that follows, or the sections in the block, are divided among them
+lanes     iterations of the loop that follows run side by side (`simd`)
+one       one thread runs what follows: `single`, a section; `master`: always the same one
+task      a thread, perhaps another one, runs what follows some time later
+hold      only one thread at a time runs what follows: `critical`, `atomic`, `ordered`
+point     threads or tasks wait for each other here: `barrier`, `taskwait`; or they may in a way that
+          is not followed (`flush`, `ordered depend`); or a lock is taken or given back
 """
 
 from enum import Enum, auto

@@ -25,10 +25,8 @@ from .directive import Directive, read_directive
 MARK = "__omp_"
 THREAD, THREADS = f"{MARK}thread", f"{MARK}threads"
 
-_ASKED = {"omp_get_thread_num": THREAD, "omp_get_num_threads": THREADS}
-_CALL = re.compile(rf"(?<!int )\b(?:{'|'.join(_ASKED)})[ \t]*\([ \t]*\)")
+_CALL = re.compile(r"(?<!int )\b(omp_get_(?:thread_num|num_threads))[ \t]*\([ \t]*\)")
 _LOCK = re.compile(r"(?<!void )\bomp_(set|unset|init|destroy)(?:_nest)?_lock[ \t]*\(((?:[^();\n]|\([^();\n]*\))*)\)")
-_OVER_THREADS = f"for ({THREAD} = 0; {THREAD} < {THREADS}; {THREAD}++)"
 
 
 class Marked(Struct, frozen=True):
@@ -38,8 +36,11 @@ class Marked(Struct, frozen=True):
     constructs: Mapping[str, Construct]
 
 
-def marked(listing: Listing, pragmas: Iterable[tuple[int, Pragma]]) -> Marked:
-    """The listing with a mark for each directive. `pragmas`: each with the offset of the code that it stands before."""
+def marked(listing: Listing, pragmas: Iterable[tuple[int, Pragma]], threads: int | None = None) -> Marked:
+    """The listing with a mark for each directive. `pragmas`: each with the offset of the code that it stands before;
+    `threads`: how many a team has (None: any number)."""
+    number = THREADS if threads is None else str(threads)
+    asked = {"omp_get_thread_num": THREAD, "omp_get_num_threads": number}
     found: dict[str, Construct] = {}
     inserted: list[tuple[int, Pragma, str]] = []
     for offset, pragma in sorted(pragmas, key=lambda each: (each[0], each[1].line)):
@@ -50,7 +51,7 @@ def marked(listing: Listing, pragmas: Iterable[tuple[int, Pragma]]) -> Marked:
         key = len(found) + 1
         name = f"{MARK}{key}"
         found[name] = Construct(key, role, directive, pragma.path)
-        inserted.append((offset, pragma, _written(role, name)))
+        inserted.append((offset, pragma, _written(role, name, number)))
     if not found:
         return Marked(listing, found)
 
@@ -65,20 +66,20 @@ def marked(listing: Listing, pragmas: Iterable[tuple[int, Pragma]]) -> Marked:
         found[f"{MARK}{key}"] = Construct(key, role, directive, path)
         return f"{MARK}{key}=1".ljust(len(call[0]))
 
-    code = _CALL.sub(lambda call: _ASKED[call[0].partition("(")[0].strip()].ljust(len(call[0])), _LOCK.sub(lock, listing.code))
+    code = _CALL.sub(lambda call: asked[call[1]].ljust(len(call[0])), _LOCK.sub(lock, listing.code))
     declared = f"static int {', '.join((THREAD, THREADS, *found))};"
     first = (0, Pragma(1, "", listing.segments[0].path), declared)
     return Marked(_with(replace(listing, code=code), [first, *inserted]), found)
 
 
-def _written(role: Role, name: str) -> str:
+def _written(role: Role, name: str, threads: str) -> str:
     match role:
         case Role.BARRIER | Role.TASK_WAIT | Role.FLUSH:
             return f"{name} = 1;"
         case Role.MASTER:
             return f"if (!{name} || {THREAD}) ; else"
         case Role.TEAM | Role.TEAM_SECTIONS:
-            return f"if (!{name}) ; else {_OVER_THREADS}"
+            return f"if (!{name}) ; else for ({THREAD} = 0; {THREAD} < {threads}; {THREAD}++)"
         case _:
             return f"if (!{name}) ; else"
 

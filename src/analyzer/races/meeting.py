@@ -33,6 +33,8 @@ class Asked(Struct):
     around: Surroundings
     scopes: dict[int, Scope] = {}
     twice: dict[int, bool] = {}
+    mended: dict[int, tuple[str, ...]] = {}
+    """By key of a divided loop: the clauses that its directive lacks."""
 
     def scope(self, loop: Loop) -> Scope:
         if loop.key not in self.scopes:

@@ -96,7 +96,13 @@ class Team(Struct, frozen=True, dict=True):
     def _is_of_team(self, inside: tuple[Entered, ...]) -> bool:
         """Whether the constructs around something are those of this team, and of none that starts in it."""
         arms = [each.arm for each in inside]
-        own = arms if self.entered is None else arms[arms.index(self.entered.arm) + 1 :] if self.entered.arm in arms else None
+        own = (
+            arms
+            if self.entered is None
+            else arms[arms.index(self.entered.arm) + 1 :]
+            if self.entered.arm in arms
+            else None
+        )
         return own is not None and len(self.below(inside)) == len(own)
 
     @cached_property
@@ -148,7 +154,7 @@ class Team(Struct, frozen=True, dict=True):
         return tuple(
             (_at(first), _at(last), not _runs(self.recorded.loops[key]))
             for key, (first, last) in self.recorded.extents.items()
-            if key not in threads and (own is None or own.first <= first and last < own.end)
+            if key not in threads and (own is None or (own.first <= first and last < own.end))
         )
 
     def meet_between_barriers(self, a: Step, b: Step) -> bool:
@@ -166,7 +172,7 @@ class Team(Struct, frozen=True, dict=True):
         """The loops of which two iterations may do `a` and `b` at once; None for what runs beside the thread that made
         it, in the same iteration of all loops around both. Nothing where they never do."""
         x, y = self.agent(a), self.agent(b)
-        if x is not None and x.construct.role is Role.TASK or y is not None and y.construct.role is Role.TASK:
+        if (x is not None and x.construct.role is Role.TASK) or (y is not None and y.construct.role is Role.TASK):
             yield from self._of_tasks(a, x, b, y)
             return
         if not self.meet_between_barriers(a, b):
@@ -194,7 +200,7 @@ class Team(Struct, frozen=True, dict=True):
         if x is not None and y is not None and ordered(self, a, b):
             return
         yield from every
-        if every or maker[0] != maker[1] and x is not None and y is not None:
+        if every or (maker[0] != maker[1] and x is not None and y is not None):
             return
         if self._beside(x, b) or self._beside(y, a):
             yield None
@@ -230,7 +236,7 @@ class Team(Struct, frozen=True, dict=True):
         """Those in which a task is made again and again, inside of what makes it."""
         maker = self.maker(step, task)
         first = 0 if maker is None and self.entered is None else (maker or self.entered).depth  # type: ignore[union-attr]
-        return tuple(l for l in step.occurrence.loops[first : task.depth] if l not in self.threads(step))
+        return tuple(each for each in step.occurrence.loops[first : task.depth] if each not in self.threads(step))
 
     # --- what keeps them apart
 

@@ -33,6 +33,7 @@ from .document import (
     CountsEntry,
     DeviceUsed,
     DiagnosticEntry,
+    DirectiveEntry,
     EffectEntry,
     ExpansionEntry,
     Figure,
@@ -404,6 +405,9 @@ def file_entry(file: FileFacts, loops: Iterable[LoopEntry]) -> FileEntry:
         loops_total=len(ordered),
         diagnostics=tuple(sorted(diagnostics, key=lambda d: (d.line, d.column, d.rule, d.message))),
         loops=ordered,
+        directives=tuple(
+            DirectiveEntry(c.place.line, c.text, c.answer, c.message, c.accesses, c.missing) for c in file.checked
+        ),
     )
 
 

@@ -10,6 +10,7 @@ from typing import ClassVar, Literal, TypeAlias
 
 from msgspec import Struct
 
+from ..facts.directives import RaceAnswer as RaceAnswer
 from .formula_entries import FormulasEntry as FormulasEntry
 from .formula_entries import HullEntry as HullEntry
 from .formula_entries import PartsEntry as PartsEntry
@@ -145,6 +146,19 @@ class DiagnosticEntry(Struct, frozen=True):
     header: str | None = None
 
 
+class DirectiveEntry(Struct, frozen=True):
+    """A directive of OpenMP or OpenACC that the file has, and whether two threads that it lets run may be at one place
+    at once, one of them to store there. `accesses`: these two, as the program writes them; `missing`: clauses that
+    mend it; `message`: why, or on what the answer rests."""
+
+    line: int
+    text: str
+    answer: RaceAnswer
+    message: str
+    accesses: tuple[str, ...] = ()
+    missing: tuple[str, ...] = ()
+
+
 class IgnoreEntry(Struct, frozen=True):
     """`// analyze: ignore[RULE] reason`: findings of the rule (or family of rules) on this line are not listed."""
 
@@ -162,6 +176,7 @@ class FileEntry(Struct, frozen=True):
     loops: tuple[LoopEntry, ...]
     ignored: tuple[IgnoreEntry, ...] = ()
     communication: tuple[CommunicationEntry, ...] = ()
+    directives: tuple[DirectiveEntry, ...] = ()
 
 
 class Summary(Struct, frozen=True):

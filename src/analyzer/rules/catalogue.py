@@ -225,6 +225,17 @@ RULES: tuple[Rule, ...] = (
         "Through an index array, or pointers to rows, each access of a work-unit fetches a sector of its own.",
         "Sort the indices, gather once into an array in the order of use, or store rows in one block.",
     ),
+    Rule(
+        "RAC001",
+        "warning",
+        "a race under a directive",
+        None,
+        "Two threads may be at one place in memory at once, one of them to store there: the result is that of whoever "
+        "comes last, or none at all (C11 5.1.2.4p25).",
+        "Give each thread a variable of its own (`private`, `firstprivate`, `lastprivate`), let partial results be "
+        "merged (`reduction`), or let one thread at a time do it (`atomic`, `critical`, `taskwait`, a barrier). Where "
+        "an iteration needs what another one stores, the loop is not parallel as it stands.",
+    ),
     _source(
         1,
         "warning",

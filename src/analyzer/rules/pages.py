@@ -255,6 +255,14 @@ PAGES: dict[str, Page] = {
         models=TIMES,
         also=("PWR035", "PWR036", "RMK014"),
     ),
+    "RAC001": Page(
+        bad="double f(int n, const double *a) {\n    double s = 0;\n    #pragma omp parallel for\n"
+        "    for (int i = 0; i < n; i++)\n        s += a[i];\n    return s;\n}",
+        good="double f(int n, const double *a) {\n    double s = 0;\n    #pragma omp parallel for reduction(+: s)\n"
+        "    for (int i = 0; i < n; i++)\n        s += a[i];\n    return s;\n}",
+        limits="Threads that wait for each other by `flush`, by `ordered depend` or by library calls are not followed: "
+        "then the answer is unknown. Nor is which elements the values in an index list select.",
+    ),
     "SRC001": Page(
         bad="void f(int n, double *a) {\n    for (int i = 0; i < n; i++)\n        a[i] = 2 * ;\n}",
         good="void f(int n, double *a) {\n    for (int i = 0; i < n; i++)\n        a[i] = 2 * a[i];\n}",

@@ -68,7 +68,7 @@ def test_the_pages_in_the_documentation_are_those_of_the_rules() -> None:
 def test_rules_as_json(analyze: Any) -> None:
     listed = json.loads(analyze("--list-rules", "-f", "json").out)
     assert [rule["id"] for rule in listed] == [rule.id for rule in RULES]
-    assert {rule["family"] for rule in listed} == {"OFF", "PAR", "DEP", "MEM", "SRC"}
+    assert {rule["family"] for rule in listed} == {"OFF", "PAR", "DEP", "MEM", "RAC", "SRC"}
 
 
 @pytest.mark.parametrize("rule", RULES, ids=lambda r: r.id)

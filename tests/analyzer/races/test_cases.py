@@ -1,0 +1,46 @@
+"""Directives that are wrong, and their twins that are right: `cases/*.c`, by the names of the functions."""
+
+from functools import cache, partial
+from pathlib import Path
+
+import pytest
+
+from analyzer.facts.directives import CheckedDirective
+from analyzer.races import checked
+from analyzer.settings.options import SourceOptions
+from analyzer.source import load_unit
+
+CASES = Path(__file__).with_name("cases")
+
+
+@cache
+def _answers(file: str) -> dict[str, tuple[CheckedDirective, ...]]:
+    """The answers for the directives of each function."""
+    load = partial(load_unit, CASES / file)
+    functions = load(SourceOptions()).functions
+    found: dict[str, tuple[CheckedDirective, ...]] = {}
+    for each in checked(load, SourceOptions()):
+        name = next(f.name for f in functions if f.place.line <= each.place.line <= f.end_line)
+        found[name] = (*found.get(name, ()), each)
+    return found
+
+
+def _named(beginning: str) -> list[tuple[str, str]]:
+    files = sorted(path.name for path in CASES.glob("*.c"))
+    return [(file, name) for file in files for name in _answers(file) if name.startswith(beginning)]
+
+
+@pytest.mark.parametrize(("file", "function"), _named("wrong_"))
+def test_a_planted_race_is_found(file: str, function: str) -> None:
+    races = [each for each in _answers(file)[function] if each.answer == "race"]
+    assert races and all(each.message and each.accesses for each in races)
+
+
+@pytest.mark.parametrize(("file", "function"), _named("right_"))
+def test_its_twin_is_silent(file: str, function: str) -> None:
+    assert [each for each in _answers(file)[function] if each.answer != "no-race"] == []
+
+
+def test_there_are_as_many_twins_as_mistakes() -> None:
+    wrong, right = ({name.partition("_")[2] for _, name in _named(kind)} for kind in ("wrong_", "right_"))
+    assert wrong == right and len(wrong) >= 60
