@@ -1,18 +1,19 @@
 """Random complete OpenMP C programs: pieces from templates, and loops and regions of which the truth is counted."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 from random import Random
 
 from msgspec import Struct
+from msgspec.structs import replace
 
-from .pieces import ITERATIONS, SIDE, TEAM, Piece, program, written
+from .pieces import ITERATIONS, SIDE, Piece, program, written
 from .templates import TEMPLATES
-from .truth import Event, Who, race
+from .truth import TEAM, Event, Who, race
 
 COMPUTED = ("affine", "square", "region")
 _TRIES = 60
-_SIZES = (ITERATIONS - 2, ITERATIONS - 1, ITERATIONS, ITERATIONS + 1, 40)
+_SIZES = (4, 5, 6, 7, 8, 20, *range(ITERATIONS - 2, ITERATIONS + 3), 40)
 """Where the number of iterations is not a constant: a race for one of them is one."""
 _GUARDS = ("",) * 4 + ("i % 2 == 0", "i % 3 == 1", "i == 5", "i < n / 2", "i >= n / 2", "i != 4", "i > 6")
 
@@ -81,7 +82,7 @@ def _affine(rng: Random) -> tuple[str, list[Event]]:
         for n, i in ((m, k) for m in sizes for k in range(first, m, step)):
             if not guard or _value(guard, n, i=i):
                 for write, (array, subscript) in ((True, target), *((False, x) for x in used)):
-                    events.append(Event(n, Who(1, i), (array, _value(subscript, n, i=i)), write))
+                    events.append(Event((0, n), Who(1, i), (array, _value(subscript, n, i=i)), write))
     schedule = rng.choice(("", "", *(f" schedule({s})" for s in ("static", "static, 1", "dynamic", "guided"))))
     last = rng.choice(("i < n", "i < n", "i <= n - 1"))
     counted = "i++" if step == 1 else f"i += {step}"
@@ -119,10 +120,10 @@ def _square(rng: Random) -> tuple[str, list[Event]]:
         for j in range(i if triangle else 1, SIDE - 1):
             if guard and not _value(guard, i=i, j=j):
                 continue
-            part: object = {"outer": i, "both": (i, j), "inner": j}[over]
+            part: Hashable = {"outer": i, "both": (i, j), "inner": j}[over]
             for write, (x, y) in ((True, target), *((False, s) for s in sources)):
                 place = ("M", _value(x, i=i, j=j), _value(y, i=i, j=j))
-                events.append(Event(i if over == "inner" else 0, Who(1, part), place, write))
+                events.append(Event((i if over == "inner" else 0, 0), Who(1, part), place, write))
     statement = f"M[{target[0]}][{target[1]}] = {' + '.join(f'M[{x}][{y}]' for x, y in sources)} + 1; //~"
     statement = (f"if ({guard})\n            " if guard else "") + statement
     outer, inner = f"for (int i = {low}; i < {high}; i++)", f"for (int j = {'i' if triangle else '1'}; j < {high}; j++)"
@@ -157,6 +158,13 @@ class _Region(Struct):
         held = frozenset([locks] if locks else [])
         sizes = _SIZES if n is None else (n,)
         self.events += [Event((self.phase, each), w, place, write, held, atomic) for w in who for each in sizes]
+
+    def again(self) -> Iterator[Event]:
+        """What the region does when it is run once more by the same threads."""
+        for event in self.events:
+            phase, n = event.phase
+            who = replace(event.who, work=event.who.work + self.work) if event.who.work else event.who
+            yield replace(event, phase=(phase + self.phase, n), who=who)
 
     def everyone(self) -> list[Who]:
         return [Who(0, t) for t in range(TEAM)]
@@ -248,7 +256,9 @@ def _region(rng: Random) -> tuple[str, list[Event]]:
     for _ in range(rng.choice((2, 3, 3, 4, 5))):
         region.item()
     lines = "\n".join(line if line.startswith("#") else f"    {line}" for line in region.lines)
-    return f"#pragma omp parallel\n{{\n{lines}\n}}", region.events
+    if rng.random() < 0.7:
+        return f"#pragma omp parallel\n{{\n{lines}\n}}", region.events
+    return f"#pragma omp parallel\nfor (int k = 0; k < 2; k++) {{\n{lines}\n}}", [*region.events, *region.again()]
 
 
 def programs(seed: str, first: int, count: int, size: int, kinds: tuple[str, ...] = ()) -> Iterator[Program]:

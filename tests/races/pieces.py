@@ -14,7 +14,7 @@ from random import Random
 
 from msgspec import Struct
 
-LEN, ITERATIONS, SIDE, TEAM = 200, 24, 12, 4
+LEN, ITERATIONS, SIDE = 200, 24, 12
 _SWITCH = re.compile(r"«([^«»]*?)\|\|([^«»]*)»")
 _CHOICE = re.compile(r"<<((?:(?!<<|>>).)*?)>>", re.S)
 _NAMES = {"A": "a", "B": "b", "C": "c", "M": "m", "X": "x", "S": "s", "T": "t", "U": "u"}
@@ -22,13 +22,13 @@ _ARRAYS, _SCALARS = "ABC", "STU"
 
 
 class Piece(Struct, frozen=True):
-    """Code of one function, `function`, and what it needs at file scope. `racy`: the truth; None: not known."""
+    """Code of one function, `function`, and what it needs at file scope. `racy`: the truth."""
 
     kind: str
     number: int
     outside: str
     body: str
-    racy: bool | None
+    racy: bool
     parameters: tuple[str, ...] = ()
     """Arrays that it is given."""
 
@@ -38,7 +38,7 @@ class Piece(Struct, frozen=True):
         return f"{self.outside}static void piece_{self.number}(int n{given})\n{{\n{self.body}}}\n"
 
 
-def written(kind: str, template: str, number: int, racy: bool | None, rng: Random) -> Piece:
+def written(kind: str, template: str, number: int, racy: bool, rng: Random) -> Piece:
     """The piece with all choices made. Arrays and scalars are declared where chance puts them."""
     text = template
     while found := _CHOICE.search(text):

@@ -361,9 +361,7 @@ double v;
 int k;
 #pragma omp parallel «||private(k)»
 for (k = 0; k < 3; k++) {
-    #pragma omp for
-    for (int i = 0; i < LIM; i++)
-        A[i] += k;
+    A[omp_get_thread_num()] += k; //~
 }""",
     "sum in region": """
 S = 0;

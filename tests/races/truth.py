@@ -22,9 +22,9 @@ class Who(Struct, frozen=True):
 
 
 class Event(Struct, frozen=True):
-    """An access to one element. `phase`: how many barriers are before it, and what else tells runs apart."""
+    """An access to one element. `phase`: how many barriers are before it, and the size with which the program runs."""
 
-    phase: Hashable
+    phase: tuple[int, int]
     who: Who
     place: Hashable
     write: bool

@@ -16,7 +16,7 @@ from msgspec.structs import replace
 
 from ..base.places import Place
 from ..base.recursion import deep_recursion
-from ..facts.directives import RACE, CheckedDirective
+from ..facts.directives import CheckedDirective
 from ..facts.loop import (
     Counts,
     FileFacts,
@@ -142,10 +142,8 @@ def _with_checked(facts: FileFacts, found: list[CheckedDirective]) -> FileFacts:
     own = tuple(c for c in found if c.place.path == facts.path)
     if not own:
         return facts
-    races = (
-        Diagnostic(RACE, "warning", f"`#pragma {c.text}`: {c.message}", c.place) for c in own if c.answer == "race"
-    )
-    return replace(facts, checked=own, diagnostics=(*facts.diagnostics, *races))
+    said = (Diagnostic(rule, "warning", f"`#pragma {c.text}`: {c.message}", c.place) for c in own if (rule := c.rule))
+    return replace(facts, checked=own, diagnostics=(*facts.diagnostics, *said))
 
 
 def _what_became(unit: Unit, found: FileFacts, only: Mapping[str, Lines] | None) -> "tuple[Stated, ...]":

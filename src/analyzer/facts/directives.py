@@ -6,8 +6,8 @@ from msgspec import Struct
 
 from ..base.places import Place
 
-RACE = "RAC001"
-"""The rule of a race."""
+RACE, NO_VALUE = "RAC001", "RAC002"
+"""The rules of a race, and of a copy without a value, or of which the value is lost."""
 
 RaceAnswer: TypeAlias = Literal["race", "no-race", "unknown"]
 
@@ -23,3 +23,10 @@ class CheckedDirective(Struct, frozen=True):
     message: str
     accesses: tuple[str, ...] = ()
     missing: tuple[str, ...] = ()
+
+    @property
+    def rule(self) -> str | None:
+        """Of the finding that it is; None where it is none."""
+        if self.answer == "race":
+            return RACE
+        return NO_VALUE if self.missing else None

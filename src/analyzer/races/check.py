@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping
 from typing import TypeAlias
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from ..base.places import Place
@@ -15,6 +16,7 @@ from ..source.listing import Listing
 from ..source.unit import Definition, Pragma, Unit
 from .conflicts import REPORTED, Conflict, Conflicts, conflicts
 from .constructs import STARTS_THREADS, Construct, Role
+from .copies import Lack, lacks
 from .marked import Marked, marked
 from .meeting import Asked
 from .recorded import Recorded, recorded
@@ -45,6 +47,13 @@ def checked(load: Load, options: SourceOptions) -> tuple[CheckedDirective, ...]:
     return tuple(sorted(answers.values(), key=lambda each: each.place))
 
 
+class _Found(Struct):
+    """Of one directive, wherever its function is called."""
+
+    outcomes: list[Conflicts] = []
+    lacks: list[Lack] = []
+
+
 def _answers(load: Load, options: SourceOptions, threads: int | None) -> dict[Construct, CheckedDirective]:
     made: list[Marked] = []
 
@@ -54,34 +63,39 @@ def _answers(load: Load, options: SourceOptions, threads: int | None) -> dict[Co
 
     unit = load(options=options, change=change)
     constructs = made[0].constructs
-    found: dict[int, list[Conflicts]] = {}
-    for definition in unit.functions if constructs else ():
-        if definition.node is not None:
-            for team, outcome in _of_function(unit, definition, constructs):
-                for key in {construct.key for construct in _answered(team)}:
-                    found.setdefault(key, []).append(outcome)
-    return {c: _answer(c, found.get(c.key, [])) for c in constructs.values() if c.role in REPORTED}
+    found = {c.key: _Found() for c in constructs.values()}
+    for definition in unit.functions:
+        if definition.node is not None and any(_stands_in(c, definition) for c in constructs.values()):
+            _look_at(unit, definition, constructs, found)
+    return {c: _answer(c, found[c.key]) for c in constructs.values() if c.role in REPORTED}
 
 
-def _with_openmp(options: SourceOptions) -> SourceOptions:
-    given = any(d.partition("=")[0] == "_OPENMP" for d in options.defines)
-    return options if given else replace(options, defines=(*options.defines, f"_OPENMP={OPENMP}"))
+def _stands_in(construct: Construct, definition: Definition) -> bool:
+    return construct.path == definition.place.path and definition.place.line <= construct.line <= definition.end_line
 
 
-def _of_function(
-    unit: Unit, definition: Definition, constructs: Mapping[str, Construct]
-) -> Iterator[tuple[Team, Conflicts]]:
+def _look_at(
+    unit: Unit, definition: Definition, constructs: Mapping[str, Construct], found: dict[int, _Found]
+) -> None:
+    """Adds what one function shows of the directives in it, and in what it calls."""
     function = settled(lower_function(unit, definition))
     record = recorded(function, constructs)
-    if not record.entered:
-        return
-    asked = Asked(surroundings_of(function), {}, {})
+    asked = Asked(surroundings_of(function))
 
     def here(path: str, line: int) -> object:
         return next((d.name for d in unit.functions if d.place.path == path and d.place.line <= line <= d.end_line), "")
 
     for team in _teams(record):
-        yield team, conflicts(asked, team, here)
+        outcome = conflicts(asked, team, here)
+        for key in {construct.key for construct in _answered(team)}:
+            found[key].outcomes.append(outcome)
+    for extent in record.entered.values():
+        found[extent.entered.construct.key].lacks += lacks(record, extent, here)
+
+
+def _with_openmp(options: SourceOptions) -> SourceOptions:
+    given = any(d.partition("=")[0] == "_OPENMP" for d in options.defines)
+    return options if given else replace(options, defines=(*options.defines, f"_OPENMP={OPENMP}"))
 
 
 def _teams(record: Recorded) -> Iterator[Team]:
@@ -106,20 +120,23 @@ def _answered(team: Team) -> Iterator[Construct]:
                 yield each.construct
 
 
-def _answer(construct: Construct, outcomes: list[Conflicts]) -> CheckedDirective:
+def _answer(construct: Construct, found: _Found) -> CheckedDirective:
     head = (Place(construct.path, construct.line), construct.directive.text)
-    if not outcomes:
+    if not found.outcomes:
         return CheckedDirective(*head, "unknown", "the code below it is not understood")
-    own = [c for o in outcomes for c in o.found if c.construct == construct]
+    own = [c for o in found.outcomes for c in o.found if c.construct == construct]
     sure = next((c for c in own if c.sure), None)
+    lacking = tuple(dict.fromkeys((*(m for c in own if c.sure for m in c.missing), *(k.clause for k in found.lacks))))
     if sure is not None:
-        lacking = tuple(dict.fromkeys(clause for c in own if c.sure for clause in c.missing))
-        mends = f"; {' '.join(lacking)} is missing" if lacking else ""
+        mends = f"; {', '.join(lacking)} is missing" if lacking else ""
         return CheckedDirective(*head, "race", f"{_said(sure)}{mends}", _texts(sure), lacking)
+    lost = "; ".join(dict.fromkeys(f"{k.why}: {k.clause} is missing" for k in found.lacks))
     if own:
-        return CheckedDirective(*head, "unknown", own[0].why or _said(own[0]), _texts(own[0]))
-    needed = sorted({f"{a.kind}({a.text})" for o in outcomes for a in o.assumptions})
-    return CheckedDirective(*head, "no-race", f"if {', '.join(needed)}" if needed else "")
+        message = own[0].why or _said(own[0])
+        return CheckedDirective(*head, "unknown", f"{lost}; {message}" if lost else message, _texts(own[0]), lacking)
+    needed = sorted({f"{a.kind}({a.text})" for o in found.outcomes for a in o.assumptions})
+    only_if = f"if {', '.join(needed)}" if needed else ""
+    return CheckedDirective(*head, "no-race", lost or only_if, (), lacking)
 
 
 def _texts(c: Conflict) -> tuple[str, ...]:

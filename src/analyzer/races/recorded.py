@@ -9,7 +9,7 @@ from ..access.accesses import Collector, Guard, Occurrence, Where
 from ..ir.nodes import Assign, Call, Expression, Function, Loop, Statement, Use, Variable, walk
 from ..reductions.temporaries import Joining
 from .constructs import POINTS, Construct
-from .marked import MARK, THREAD
+from .marked import MARK, THREAD, THREADS
 
 
 class Entered(Struct, frozen=True):
@@ -24,11 +24,12 @@ class Entered(Struct, frozen=True):
 
 class Step(Struct, frozen=True, dict=True):
     """An access, or a call of what is not seen. `at`: its place in program order; `inside`: the constructs around it,
-    outermost first."""
+    outermost first; `conditions`: how many conditions of the program are."""
 
     occurrence: Occurrence
     at: int
     inside: tuple[Entered, ...]
+    conditions: int
     call: Call | None = None
 
     @property
@@ -87,8 +88,8 @@ def recorded(function: Function, constructs: Mapping[str, Construct]) -> Recorde
                 mark = constructs.get(o.access.text) if o.access.text.startswith(MARK) else None
                 if mark is not None and mark.role in POINTS and o.write:
                     points.append(Point(mark, at, inside, _conditions(o.guards, constructs)))
-                elif mark is None and o.access.text != THREAD:
-                    steps.append(Step(o, at, inside, call))
+                elif mark is None and o.access.text not in (THREAD, THREADS):
+                    steps.append(Step(o, at, inside, _conditions(o.guards, constructs), call))
     return Recorded(tuple(steps), tuple(points), loops, extents, entered)
 
 

@@ -74,7 +74,7 @@ def is_given_to(task: Entered, variable: Variable) -> bool:
 
 def _has_copy(each: Entered, step: Step, variable: Variable, here: Definitions) -> bool:
     directive = each.construct.directive
-    if not _is_named(each, step, variable, here):
+    if not is_named(each, step, variable, here):
         return False
     if variable.name in directive.lists(*COPIES):
         return True
@@ -86,10 +86,10 @@ def _has_copy(each: Entered, step: Step, variable: Variable, here: Definitions) 
     return variable.name in [loop.variable for loop in loops]
 
 
-def _is_named(each: Entered, step: Step, variable: Variable, here: Definitions) -> bool:
-    """Whether a clause can mean this variable: it stands in the function of the construct; in others, that is only the
-    variable if it is one of the file, and then they use that itself."""
-    place = step.occurrence.access.place
+def is_named(each: Entered, step: Step, variable: Variable, here: Definitions) -> bool:
+    """Whether a clause can mean this variable: a local one of the function of the construct; one of the file where it
+    is named there, as other functions use that itself."""
+    place = variable.place if _is_automatic(variable) else step.occurrence.access.place
     function = partial(here, each.construct.path)
     return place.path == each.construct.path and function(place.line) == function(each.construct.line)
 

@@ -236,6 +236,15 @@ RULES: tuple[Rule, ...] = (
         "merged (`reduction`), or let one thread at a time do it (`atomic`, `critical`, `taskwait`, a barrier). Where "
         "an iteration needs what another one stores, the loop is not parallel as it stands.",
     ),
+    Rule(
+        "RAC002",
+        "warning",
+        "a copy without a value, or whose value is lost",
+        None,
+        "A variable in a `private` clause begins with no value, whatever the variable outside has, and what is left in "
+        "it is gone after the construct (OpenMP 5.2 5.4.3).",
+        "`firstprivate` copies the value in, `lastprivate` copies that of the last iteration out.",
+    ),
     _source(
         1,
         "warning",

@@ -263,6 +263,13 @@ PAGES: dict[str, Page] = {
         limits="Threads that wait for each other by `flush`, by `ordered depend` or by library calls are not followed: "
         "then the answer is unknown. Nor is which elements the values in an index list select.",
     ),
+    "RAC002": Page(
+        bad="void f(int n, double *a) {\n    double scale = 0.5;\n    #pragma omp parallel for private(scale)\n"
+        "    for (int i = 0; i < n; i++)\n        a[i] *= scale;\n}",
+        good="void f(int n, double *a) {\n    double scale = 0.5;\n    #pragma omp parallel for firstprivate(scale)\n"
+        "    for (int i = 0; i < n; i++)\n        a[i] *= scale;\n}",
+        limits="Copies that are read or set under a condition only are not looked at.",
+    ),
     "SRC001": Page(
         bad="void f(int n, double *a) {\n    for (int i = 0; i < n; i++)\n        a[i] = 2 * ;\n}",
         good="void f(int n, double *a) {\n    for (int i = 0; i < n; i++)\n        a[i] = 2 * a[i];\n}",

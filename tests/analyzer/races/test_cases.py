@@ -41,6 +41,16 @@ def test_its_twin_is_silent(file: str, function: str) -> None:
     assert [each for each in _answers(file)[function] if each.answer != "no-race"] == []
 
 
+@pytest.mark.parametrize(("file", "function"), _named("lacks_"))
+def test_a_copy_without_a_value_is_found(file: str, function: str) -> None:
+    assert [each.rule for each in _answers(file)[function] if each.missing] == ["RAC002"]
+
+
+@pytest.mark.parametrize(("file", "function"), _named("has_"))
+def test_a_copy_with_a_value_is_silent(file: str, function: str) -> None:
+    assert [each.missing for each in _answers(file)[function] if each.rule] == []
+
+
 def test_there_are_as_many_twins_as_mistakes() -> None:
     wrong, right = ({name.partition("_")[2] for _, name in _named(kind)} for kind in ("wrong_", "right_"))
     assert wrong == right and len(wrong) >= 60
