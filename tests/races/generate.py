@@ -2,7 +2,9 @@
 
 import re
 from collections.abc import Callable, Hashable, Iterator
+from functools import cache
 from random import Random
+from types import CodeType
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -13,7 +15,7 @@ from .truth import TEAM, Event, Who, race
 
 COMPUTED = ("affine", "square", "region")
 _TRIES = 60
-_SIZES = (4, 5, 6, 7, 8, 20, *range(ITERATIONS - 2, ITERATIONS + 3), 40)
+_SIZES = (*range(4, ITERATIONS + 4), 40)
 """Where the number of iterations is not a constant: a race for one of them is one."""
 _GUARDS = ("",) * 4 + ("i % 2 == 0", "i % 3 == 1", "i == 5", "i < n / 2", "i >= n / 2", "i != 4", "i > 6")
 
@@ -53,7 +55,12 @@ def _piece(kind: str, number: int, rng: Random) -> Piece:
 
 
 def _value(text: str, n: int = ITERATIONS, **names: int) -> int:
-    return int(eval(text.replace("/", "//"), {}, {**names, "n": n}))
+    return int(eval(_code(text), {}, {**names, "n": n}))
+
+
+@cache
+def _code(text: str) -> CodeType:
+    return compile(text.replace("/", "//"), "", "eval")
 
 
 def _subscript(rng: Random, i: str = "i") -> str:

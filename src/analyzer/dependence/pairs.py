@@ -120,6 +120,21 @@ def meet_for_some_contents(scope: Scope, source: Occurrence, sink: Occurrence) -
     return any(m is not None and m.certain() and m.exists(ordinary) for m in readings)
 
 
+def meet_at_equal_numbers(scope: Scope, source: Occurrence, sink: Occurrence, first: Poly, last: Poly) -> bool:
+    """Whether two accesses in two iterations of the loop only meet where two values are equal: `first` in the earlier,
+    `last` in the later iteration."""
+    gap = scope.rename(first, EARLIER) - scope.rename(last, LATER)
+    apart = (system(at_least(gap - 1)), system(at_least(-gap - 1)))
+    if scope.overlap(source.access, sink.access).overlap is not Overlap.SAME:
+        return False
+    for said in apart:
+        pair = _Pair(scope, source, sink, False, said)
+        rows = pair.row_differences()
+        if rows is None or pair.disproved(rows) is None:
+            return False
+    return True
+
+
 def _is_given(s: Symbol, scope: Scope) -> bool:
     return isinstance(s.origin, Entry | Loaded) and not scope.varies(s)
 

@@ -10,10 +10,14 @@ from ..base.places import Place
 from ..dependence.function_facts import surroundings_of
 from ..dependence.premises import settled
 from ..facts.directives import CheckedDirective
+from ..ir.nodes import Counter, Function, Loop, Ratio
+from ..ir.polynomials import number
+from ..ir.symbols import program
 from ..loops import lower_function
 from ..settings.options import SourceOptions
 from ..source.listing import Listing
 from ..source.unit import Definition, Pragma, Unit
+from .clause_steps import with_clauses
 from .conflicts import REPORTED, Conflict, Conflicts, conflicts
 from .constructs import STARTS_THREADS, Construct, Role
 from .copies import Lack, lacks
@@ -26,6 +30,9 @@ Load: TypeAlias = Callable[..., Unit]
 
 FEW = 4
 """Threads of a team, where products with their number are too much."""
+
+_CALLED = 1 << 40
+"""Key of the loop over the threads that call a function: above those of all others."""
 
 OPENMP = 201511
 """The value of `_OPENMP` that most compilers have (4.5)."""
@@ -79,16 +86,20 @@ def _look_at(
 ) -> None:
     """Adds what one function shows of the directives in it, and in what it calls."""
     function = settled(lower_function(unit, definition))
-    record = recorded(function, constructs)
-    asked = Asked(surroundings_of(function))
 
     def here(path: str, line: int) -> object:
         return next((d.name for d in unit.functions if d.place.path == path and d.place.line <= line <= d.end_line), "")
 
+    record = with_clauses(recorded(function, constructs), here)
+    asked = Asked(surroundings_of(function))
     for team in _teams(record):
-        outcome = conflicts(asked, team, here)
-        for key in {construct.key for construct in _answered(team)}:
-            found[key].outcomes.append(outcome)
+        _add(team, conflicts(asked, team, here), found)
+    if _leaves_work(record):
+        called = replace(function, body=(_over_threads(function),))
+        asked = Asked(surroundings_of(called))
+        record = with_clauses(recorded(called, constructs), here)
+        team = Team(record, None, record.steps)
+        _add(team, conflicts(asked, team, here), found)
     for extent in record.entered.values():
         found[extent.entered.construct.key].lacks += lacks(record, extent, here)
 
@@ -98,16 +109,32 @@ def _with_openmp(options: SourceOptions) -> SourceOptions:
     return options if given else replace(options, defines=(*options.defines, f"_OPENMP={OPENMP}"))
 
 
+def _add(team: Team, outcome: Conflicts, found: dict[int, _Found]) -> None:
+    for key in {construct.key for construct in _answered(team)}:
+        found[key].outcomes.append(outcome)
+
+
 def _teams(record: Recorded) -> Iterator[Team]:
-    """The teams that the function starts; and the one that calls it, if it leaves work to that."""
-    starting = STARTS_THREADS | {Role.LANES}
+    """The teams that the function starts."""
     for extent in record.entered.values():
-        if extent.entered.construct.role in starting:
+        if extent.entered.construct.role in STARTS_THREADS | {Role.LANES}:
             arm = extent.entered.arm
             yield Team(record, extent.entered, tuple(s for s in record.steps if arm in [e.arm for e in s.inside]))
+
+
+def _leaves_work(record: Recorded) -> bool:
+    """Whether it has work for the team that calls it."""
     outermost = [e for e in record.entered.values() if not any(x.construct.role in STARTS_THREADS for x in e.around)]
-    if any(e.entered.construct.role not in starting for e in outermost):
-        yield Team(record, None, record.steps)
+    return any(e.entered.construct.role not in STARTS_THREADS | {Role.LANES} for e in outermost)
+
+
+def _over_threads(function: Function) -> Loop:
+    """A loop over the threads that call a function."""
+    counter = program(_CALLED, "thread", Counter(_CALLED), _CALLED)
+    trip = (Ratio(number(FEW), 1),)
+    return Loop(
+        _CALLED, counter, "for", function.place, function.place.line, trip, True, None, None, None, None, function.body
+    )
 
 
 def _answered(team: Team) -> Iterator[Construct]:

@@ -1,9 +1,9 @@
 """Races of one team of threads: two of them may be at one place in memory at once, and one of them stores there.
 
-*Decides*: for every pair of accesses that may run at once, whether they race, never meet, or nobody knows.
-*Method*: by variables that are shared (`sharing`), by what runs at once (`teams`), by what is held (critical sections,
-locks, atomic accesses), and by the dependence test between two iterations of the loop over threads or of the divided
-loop itself (`meeting`).
+*Decides*: for every pair of steps that may run at once, whether they race, never meet, or nobody knows.
+*Method*: by what makes the variables that they get to (`sharing`), by what runs at once (`teams`), by what is held
+(critical sections, locks, atomic accesses), and by the dependence test between two iterations of the loop over threads
+or of the divided loop itself (`meeting`).
 *Errs toward* not known. *Limits*: MOST_PAIRS pairs.
 """
 
@@ -14,20 +14,22 @@ from msgspec import Struct
 
 from ..access.accesses import kind
 from ..facts.loop import Assumption
-from ..ir.c_library import ALLOCATORS, effect
-from ..ir.nodes import Declared, Loop
-from .constructs import LOOPS, STARTS_THREADS, Construct, Role
-from .meeting import Asked, Meets, met
+from ..ir.c_library import ALLOCATORS, Effect, effect
+from ..ir.nodes import Declared, Object
+from ..ir.same import same_place
+from ..source.ctypes import Pointer
+from .constructs import LOOPS, STARTS_THREADS, TASKS, Construct, Role
+from .meeting import Asked, Meets, Met, met
 from .mending import missing
 from .recorded import Entered, Step
-from .sharing import Definitions, is_shared, variable_of
-from .teams import Team
+from .sharing import Definitions, Home, home, is_automatic, variable_of
+from .teams import Team, Together
 
 MOST_WORK = 4000
 """Eliminations for one team."""
 
 MOST_PAIRS = 4000
-"""Of accesses of one team that are compared."""
+"""Of steps of one team that are compared."""
 
 REPORTED = STARTS_THREADS | LOOPS | {Role.SECTIONS, Role.TASK}
 """Roles of directives that are answered for."""
@@ -52,97 +54,214 @@ class Conflicts(Struct, frozen=True):
     assumptions: frozenset[Assumption] = frozenset()
 
 
+class _Shared(Struct, frozen=True):
+    """A step, and what makes the variable that it gets to."""
+
+    step: Step
+    home: Home
+
+
 def conflicts(asked: Asked, team: Team, here: Definitions) -> Conflicts:
     """The races of one team of threads, and what may be one."""
     asked.allow(MOST_WORK)
-    shared = list(_distinct(team, [s for s in team.steps if s.call is None and is_shared(team, s, here)]))
-    written = {s.occurrence.access.object for s in shared if s.occurrence.write}
-    found = [_of_call(team, s) for s in team.steps if s.call is not None and _may_do_anything(s)]
+    shared = [_Shared(s, home(team, s, here)) for s in _distinct(team)]
+    shared = [each for each in shared if _may_be_shared(team, each)]
+    written = {each.step.occurrence.access.object for each in shared if each.step.occurrence.write}
+    found = [*_unseen(team, here)]
     needed: frozenset[Assumption] = frozenset()
     settled: set[Hashable] = set()
     tried = 0
-    for a, b in combinations_with_replacement(shared, 2):
-        if not (a.occurrence.write or b.occurrence.write) or _are_held_apart(team, a, b):
-            continue
-        if a.occurrence.access.object not in written and b.occurrence.access.object not in written:
+    for x, y in combinations_with_replacement(shared, 2):
+        a, b = x.step, y.step
+        if not _may_race(team, x, y, written):
             continue
         where = _common(team, a, b)
         about = (where, *sorted((str(a.occurrence.access.object), str(b.occurrence.access.object))))
         if about in settled:
             continue
-        for loop in team.at_once(a, b):
+        for together in _in_one_home(team, x, team.at_once(a, b)):
             tried += 1
             if tried > MOST_PAIRS:
                 why = f"more than {MOST_PAIRS} pairs of accesses to compare"
                 return Conflicts((*found, Conflict(_construct(team.entered), a, b, False, why)), needed)
-            outcome, assumptions = _between(asked, team, loop, a, b)
-            needed |= assumptions
-            if outcome is not Meets.NEVER:
-                sure = outcome is Meets.SURELY and not _may_be_one_lock(team, a, b) and not team.waits_by_flags
-                found.append(
-                    Conflict(where, a, b, sure, "", _clauses(asked, team, where, loop, shared) if sure else ())
-                )
-                if sure:
-                    settled.add(about)
-                    break
+            answer = _between(asked, team, together, a, b)
+            needed |= answer.assumptions
+            if answer.how is Meets.NEVER:
+                continue
+            sure = answer.how is Meets.SURELY and together.sure and not _may_be_ordered(team, a, b)
+            clauses = _clauses(asked, where, together, shared) if sure else ()
+            found.append(Conflict(where, a, b, sure, "", clauses))
+            if sure:
+                settled.add(about)
+                break
     return Conflicts(tuple(found), needed)
 
 
-def _between(asked: Asked, team: Team, loop: Loop | None, a: Step, b: Step) -> tuple[Meets, frozenset[Assumption]]:
-    if loop is not None:
-        lanes = team.entered.construct.directive.number("safelen") if team.entered and team.role is Role.LANES else None
-        threads = team.threads(a)
-        answer = met(asked, loop, a.occurrence, b.occurrence, lanes or 0, lists=loop not in threads)
-        if threads and loop not in threads and answer.how is not Meets.NEVER:
-            of_threads = met(asked, threads[0], a.occurrence, b.occurrence)  # each may have its own place
-            answer = of_threads if of_threads.how is not Meets.SURELY else answer
-        return answer.how, answer.assumptions
+def _may_be_shared(team: Team, each: _Shared) -> bool:
+    """Whether another step could get to the same variable while this one does: a task, if each thread has its own."""
+    if each.home == "all":
+        return True
+    if each.home == "each":
+        return _is_automatic(each.step) and any(e.construct.role in TASKS for e in _constructs(team))
+    return any(e.construct.role in TASKS and e.arm != each.home.arm for e in _constructs(team))
+
+
+def _is_automatic(step: Step) -> bool:
+    variable = variable_of(step)
+    return variable is not None and is_automatic(variable)
+
+
+def _constructs(team: Team) -> Iterator[Entered]:
+    return (e.entered for e in team.recorded.entered.values())
+
+
+def _may_race(team: Team, x: _Shared, y: _Shared, written: set[Object]) -> bool:
+    a, b = x.step.occurrence, y.step.occurrence
+    if not (a.write or b.write) or x.home != y.home:
+        return False
+    if a.access.object not in written and b.access.object not in written:
+        return False
+    return not _are_held_apart(team, x.step, y.step)
+
+
+def _in_one_home(team: Team, x: _Shared, found: Iterator[Together]) -> Iterator[Together]:
+    """Those in which both get to one variable: not in two iterations of which each has its own."""
+    for together in found:
+        loop = together.loop
+        if loop is None or x.home == "all":
+            yield together
+        elif x.home == "each":
+            variable = variable_of(x.step)
+            keys = variable.loops if variable is not None else ()
+            outside = loop in team.threads or loop.key in keys
+            if not outside:
+                yield together
+        else:
+            loops = x.step.occurrence.loops
+            inner = loops[x.home.depth + (x.home.construct.associated or 1 if x.home.construct.role in LOOPS else 0) :]
+            if loop in inner:
+                yield together
+
+
+def _between(asked: Asked, team: Team, together: Together, a: Step, b: Step) -> Met:
+    loop = together.loop
+    if loop is None:
+        return _in_one_iteration(asked, team, a, b)
+    lanes = team.entered.construct.directive.number("safelen") if team.entered and team.role is Role.LANES else None
+    first, last = (s.occurrence for s in (a, b))
+    answer = met(asked, loop, first, last, lanes or 0, lists=loop not in team.threads, always=loop in team.threads)
+    if together.of_threads and loop not in team.threads and team.threads and answer.how is not Meets.NEVER:
+        of_threads = met(asked, team.threads[0], first, last, always=True)  # each may have its own place
+        answer = of_threads if of_threads.how is not Meets.SURELY else answer
+    return answer if answer.how is Meets.NEVER else _of_one_number(asked, team, together, a, b) or answer
+
+
+def _of_one_number(asked: Asked, team: Team, together: Together, a: Step, b: Step) -> Met | None:
+    """That one thread does both, as two loops with one static schedule give it iterations of one number."""
+    x, y = (team.agents(s) for s in (a, b))
+    if not x or not y or together.loop is None or x[-1].construct.schedule is None:
+        return None
+    if x[-1].construct.schedule != y[-1].construct.schedule:
+        return None
+    if x[-1].arm == y[-1].arm and together.loop in team.divided(a, x[-1]):
+        return None
+    first, last = (team.divided(s, agents[-1]) for s, agents in ((a, x), (b, y)))
+    if len(first) != 1 or len(last) != 1 or first[0].trip is None or first[0].trip != last[0].trip:
+        return None
+    equal = asked.only_at_equal_numbers(together.loop, a.occurrence, b.occurrence, first[0], last[0])
+    return Met(Meets.NEVER) if equal else None
+
+
+def _in_one_iteration(asked: Asked, team: Team, a: Step, b: Step) -> Met:
+    """Of a task and what goes on beside it."""
     x, y = a.occurrence.access, b.occurrence.access
-    if x.object == y.object and isinstance(x.object, Declared):
-        if not x.subscripts and not y.subscripts and x.offset == y.offset:
-            return Meets.SURELY, frozenset()
-        pairs = [(s.index - t.index).constant for s, t in zip(x.subscripts, y.subscripts, strict=False)]
-        if any(pairs):
-            return Meets.NEVER, frozenset()
-        alike = len(x.subscripts) == len(y.subscripts) and x.offset == y.offset and all(p == 0 for p in pairs)
-        return (Meets.SURELY if alike else Meets.PERHAPS), frozenset()
-    threads = team.threads(a)
-    if threads:
-        answer = met(asked, threads[0], a.occurrence, b.occurrence)
-        return (Meets.NEVER if answer.how is Meets.NEVER else Meets.PERHAPS), answer.assumptions
-    return Meets.PERHAPS, frozenset()
+    if x.object == y.object and same_place(x, y) and not (x.subscripts and _moves(a, b)):
+        return Met(Meets.SURELY)
+    if x.object == y.object and isinstance(x.object, Declared) and len(x.subscripts) == len(y.subscripts):
+        gaps = [(s.index - t.index).constant for s, t in zip(x.subscripts, y.subscripts, strict=True)]
+        if any(gaps):
+            return Met(Meets.NEVER)
+    if team.threads:
+        answer = met(asked, team.threads[0], a.occurrence, b.occurrence, always=True)
+        if answer.how is Meets.NEVER and not _is_own(a):
+            return answer
+    return Met(Meets.PERHAPS)
+
+
+def _moves(a: Step, b: Step) -> bool:
+    """Whether what selects the places may have changed between the two."""
+    return a.occurrence.loops != b.occurrence.loops
+
+
+def _is_own(step: Step) -> bool:
+    """Whether each thread has one of its own of what is accessed."""
+    variable = variable_of(step)
+    return variable is not None and bool(variable.loops)
 
 
 def _clauses(
-    asked: Asked, team: Team, where: Construct | None, loop: Loop | None, shared: list[Step]
+    asked: Asked, where: Construct | None, together: Together, shared: list[_Shared]
 ) -> tuple[str, ...]:
     """Those that the directive of a divided loop lacks."""
+    loop = together.loop
     if loop is None or where is None or where.role not in LOOPS:
         return ()
     if loop.key not in asked.mended:
-        variables = frozenset(v for s in shared if (v := variable_of(s)) is not None)
+        named = (s.step for s in shared if s.home == "all" and s.step.occurrence.access.place.path == where.path)
+        variables = frozenset(v for s in named if (v := variable_of(s)) is not None and is_automatic(v))
         asked.mended[loop.key] = missing(asked.around, loop, variables)
     return asked.mended[loop.key]
 
 
-def _distinct(team: Team, steps: list[Step]) -> Iterator[Step]:
-    """One of each set that is alike in all that is asked about."""
+def _distinct(team: Team) -> Iterator[Step]:
+    """One of each set of accesses that is alike in all that is asked about."""
     seen: set[Hashable] = set()
-    for s in steps:
-        stretches = tuple(i for i, stretch in enumerate(team.stretches) if s.at in stretch)
-        key = (kind(s.occurrence), tuple(e.arm for e in s.inside), stretches, team.locks(s))
-        if key not in seen:
-            seen.add(key)
-            yield s
+    for s in team.steps:
+        if s.call is None:
+            stretches = tuple(i for i, stretch in enumerate(team.stretches) if s.at in stretch)
+            key = (kind(s.occurrence), tuple(e.arm for e in s.inside), stretches, team.locks(s), s.clause)
+            if key not in seen:
+                seen.add(key)
+                yield s
 
 
-def _of_call(team: Team, s: Step) -> Conflict:
-    assert s.call is not None
-    return Conflict(_common(team, s, s), s, s, False, f"it calls `{s.call.name}`, of which the effects are not known")
+def _unseen(team: Team, here: Definitions) -> Iterator[Conflict]:
+    """What is not known of the whole: calls of which the effects are not, values that one thread gives to the others,
+    copies that step in each thread."""
+    for s in team.steps:
+        if s.call is not None and (why := _effect(s.call.name)):
+            yield Conflict(_common(team, s, s), s, s, False, why)
+    for each in _constructs(team):
+        inside = [s for s in team.steps if each.arm in [e.arm for e in s.inside]]
+        for name in each.construct.directive.lists("copyprivate") if inside else ():
+            given = (v for s in inside if (v := variable_of(s)) is not None and v.name == name)
+            if any(isinstance(v.type, Pointer) for v in given):
+                why = f"all threads get the pointer `{name}` of one of them"
+                yield Conflict(_construct(team.entered), inside[0], inside[0], False, why)
+        if each.construct.role in LOOPS and inside:
+            yield from _stepping(team, each, inside, here)
 
 
-def _may_do_anything(s: Step) -> bool:
-    return s.call is not None and s.call.name not in ALLOCATORS and effect(s.call.name) is None
+def _stepping(team: Team, each: Entered, inside: list[Step], here: Definitions) -> Iterator[Conflict]:
+    """Copies that the iterations of a divided loop count on from what the thread before left in them."""
+    for loop in team.divided(inside[-1], each)[:1]:
+        for induction in loop.inductions:
+            name = induction.variable.name
+            if name == loop.variable or name in each.construct.directive.lists("linear"):
+                continue
+            own = (s for s in inside if variable_of(s) == induction.variable)
+            if any(home(team, s, here) == each for s in own):
+                yield Conflict(each.construct, inside[0], inside[0], False, f"each thread has a `{name}` that steps")
+
+
+def _effect(name: str) -> str:
+    """In words, what a call may do to memory; empty where it does nothing."""
+    known = effect(name)
+    if name in ALLOCATORS or (known is not None and known.keeps_values and known is not Effect.RELEASES):
+        return ""
+    if known is None:
+        return f"it calls `{name}`, of which the effects are not known"
+    return f"it calls `{name}`, which {known.value}: what it stores to is not looked at"
 
 
 def _construct(entered: Entered | None) -> Construct | None:
@@ -150,12 +269,15 @@ def _construct(entered: Entered | None) -> Construct | None:
 
 
 def _common(team: Team, a: Step, b: Step) -> Construct | None:
-    """The innermost directive around both that is answered for."""
+    """The innermost directive around both that is answered for; where there is none, that of the first."""
     found = team.entered
     for x, y in zip(team.below(a.inside), team.below(b.inside), strict=False):
         if x.arm != y.arm:
             break
         found = x if x.construct.role in REPORTED else found
+    if found is None:
+        own = (e for s in (a, b) for e in team.below(s.inside) if e.construct.role in REPORTED)
+        found = next(own, None)
     return _construct(found)
 
 
@@ -165,33 +287,35 @@ def _common(team: Team, a: Step, b: Step) -> Construct | None:
 def _are_held_apart(team: Team, a: Step, b: Step) -> bool:
     if team.holds(a) & team.holds(b):
         return True
-    if team.locks(a) & team.locks(b) and not _may_be_one_lock(team, a, b):
+    if any(map(_is_one_lock, team.locks(a) & team.locks(b))):
         return True
     return all(_is_atomic(team, s) for s in (a, b))
 
 
-def _may_be_one_lock(team: Team, a: Step, b: Step) -> bool:
-    """Whether both hold what may be the same one of several locks."""
-    return any("[" in name or "->" in name for name in team.locks(a)) and any(
-        "[" in name or "->" in name for name in team.locks(b)
-    )
+def _is_one_lock(name: str) -> bool:
+    """Whether it is the same lock whenever it is named so: a variable of its own."""
+    return name.startswith("&") and name[1:].isidentifier()
+
+
+def _may_be_ordered(team: Team, a: Step, b: Step) -> bool:
+    """Whether something that is not followed may keep them apart: locks that are selected, flags."""
+    selected = [[name for name in team.locks(s) if not _is_one_lock(name)] for s in (a, b)]
+    return all(selected) or team.waits_by_flags
 
 
 def _is_atomic(team: Team, step: Step) -> bool:
     """Whether the access itself is atomic: what is updated, stored to or read as such, not what else the statement
     reads."""
-    around = [e for e in team.below(step.inside) if e.construct.role is Role.ATOMIC]
+    access = step.occurrence.access
+    if access.atomic:
+        return True
+    around = [e for e in team.around(step) if e.construct.role is Role.ATOMIC]
     if not around:
         return False
     words = {c.name for c in around[-1].construct.directive.clauses}
-    x = step.occurrence.access
     if "read" in words:
         return not step.occurrence.write
-    beside = [
-        s.occurrence
-        for s in team.steps
-        if any(e.arm == around[-1].arm for e in s.inside) and s.occurrence.access.object == x.object
-    ]
-    if "capture" in words:
-        return any(o.write for o in beside) and any(not o.write for o in beside)
-    return any(o.write for o in beside)
+    inside = (s.occurrence for s in team.steps if any(e.arm == around[-1].arm for e in s.inside))
+    beside = [o for o in inside if o.access.object == access.object and same_place(o.access, access)]
+    read, stored = any(not o.write for o in beside), any(o.write for o in beside)
+    return read and stored if "capture" in words else stored

@@ -28,6 +28,7 @@ class Role(Enum):
     SECTIONS = auto()
     SECTION = auto()
     SINGLE = auto()
+    SCOPE = auto()
     MASTER = auto()
     TASK = auto()
     GROUP = auto()
@@ -41,6 +42,7 @@ class Role(Enum):
     UNLOCK = auto()
 
 
+TASKS = frozenset((Role.TASK, Role.TASK_LOOP))
 STARTS_THREADS = frozenset((Role.TEAM, Role.TEAM_LOOP, Role.TEAM_SECTIONS))
 LOOPS = frozenset((Role.TEAM_LOOP, Role.LOOP, Role.LANES, Role.TASK_LOOP))
 POINTS = frozenset((Role.BARRIER, Role.TASK_WAIT, Role.FLUSH, Role.LOCK, Role.UNLOCK))
@@ -49,12 +51,14 @@ Id: TypeAlias = int
 
 
 class Construct(Struct, frozen=True):
-    """A directive that does one of these things; `key` tells it apart from others of its file."""
+    """A directive that does one of these things; `key` tells it apart from others of its file. `threads`: the program
+    with marks has a loop over the numbers of the threads in it."""
 
     key: Id
     role: Role
     directive: Directive
     path: str = ""
+    threads: bool = False
 
     @property
     def line(self) -> int:
@@ -63,13 +67,27 @@ class Construct(Struct, frozen=True):
     @property
     def waits_at_end(self) -> bool:
         """Whether all threads of the team wait for each other behind it."""
-        divided = (Role.LOOP, Role.SECTIONS, Role.SINGLE)
+        divided = (Role.LOOP, Role.SECTIONS, Role.SINGLE, Role.SCOPE)
         return self.role in divided and not self.directive.has("nowait") and "distribute" not in self.directive.name
 
     @property
-    def associated(self) -> int:
-        """How many loops, each in the one before, it divides as one."""
-        return self.directive.number("collapse") or 1
+    def associated(self) -> int | None:
+        """How many loops, each in the one before, it divides as one; None where that is not known."""
+        return self.directive.number("collapse") if self.directive.has("collapse") else 1
+
+    @property
+    def is_of_one_thread(self) -> bool:
+        """Whether it says itself that a single thread runs it, at once: then it is as if it were not there."""
+        never = any((c.argument or "").rpartition(":")[2].strip() in ("0", "false") for c in self.directive.named("if"))
+        return never or self.directive.number("num_threads") == 1
+
+    @property
+    def schedule(self) -> str | None:
+        """A static one, with the size of its parts: two loops with as many iterations that have it give those of one
+        number to one thread (OpenMP 5.2 11.5.3)."""
+        found = next((c.argument or "" for c in self.directive.named("schedule")), "")
+        words = "".join(found.split()).rpartition(":")[2]
+        return words if words.partition(",")[0] == "static" else None
 
 
 def role_of(directive: Directive) -> Role | None:
@@ -92,10 +110,10 @@ def _of_openmp(directive: Directive) -> Role | None:
             return Role.TASK_WAIT
         case ("flush",):
             return Role.FLUSH
-        case (("critical" | "atomic" | "ordered" | "task" | "section" | "single") as word,):
+        case (("critical" | "atomic" | "ordered" | "task" | "section" | "single" | "scope") as word,):
             return Role[word.upper()]
-        case ("master" | "masked" | "scope",):
-            return Role.MASTER if words != ("scope",) else None
+        case ("master" | "masked",):
+            return Role.MASTER
         case ("taskgroup",):
             return Role.GROUP
         case (*_, "sections"):

@@ -111,9 +111,46 @@ class Directive(Struct, frozen=True):
         return frozenset(variable for clause in self.named(*names) for variable in clause.names)
 
     def number(self, name: str) -> int | None:
-        """The constant in a clause such as `collapse(2)`."""
+        """The constant in a clause such as `collapse(2)`; None where there is none, or it is not known."""
         found = next((c.argument for c in self.named(name)), None)
-        return int(found) if found is not None and found.strip().isdigit() else None
+        return None if found is None else constant(found)
+
+
+_SUM = re.compile(r"[\d\s()+*/-]+")
+
+
+def constant(text: str) -> int | None:
+    """The value of a sum or product of numbers; None where it is anything else.
+
+    >>> constant("1 + 1"), constant("n")
+    (2, None)
+    """
+    import ast
+
+    if not _SUM.fullmatch(text):
+        return None
+    try:
+        return _value(ast.parse(text.strip(), mode="eval").body)
+    except (SyntaxError, ValueError):
+        return None
+
+
+def _value(node: object) -> int:
+    import ast
+
+    match node:
+        case ast.Constant(value=int(number)):
+            return number
+        case ast.UnaryOp(op=ast.USub(), operand=operand):
+            return -_value(operand)
+        case ast.BinOp(left=left, op=ast.Add(), right=right):
+            return _value(left) + _value(right)
+        case ast.BinOp(left=left, op=ast.Sub(), right=right):
+            return _value(left) - _value(right)
+        case ast.BinOp(left=left, op=ast.Mult(), right=right):
+            return _value(left) * _value(right)
+        case _:
+            raise ValueError
 
 
 def read_directive(text: str, line: int = 0) -> Directive | None:

@@ -1,6 +1,6 @@
 """Directives as C: the program in which each of them is a mark that the analysis of loops can see.
 
-    #pragma omp parallel            if (!__omp_1) ; else for (__omp_thread = 0; __omp_thread < __omp_threads; ++...)
+    #pragma omp parallel            if (!__omp_1) ; else for (__omp_1t = 0; __omp_1t < __omp_threads; __omp_1t++) ...
     { #pragma omp for               {   if (!__omp_2) ; else
       for (i...) ...                    for (i...) ...
       #pragma omp barrier               __omp_3 = 1;
@@ -17,15 +17,19 @@ from collections.abc import Iterable, Mapping
 from msgspec import Struct
 from msgspec.structs import replace
 
-from ..source.listing import Listing, Segment
+from ..source.listing import Listing, MacroEvent, Segment
 from ..source.unit import Pragma
-from .constructs import Construct, Role, role_of
+from .constructs import POINTS, Construct, Role, role_of
 from .directive import Directive, read_directive
 
 MARK = "__omp_"
 THREAD, THREADS = f"{MARK}thread", f"{MARK}threads"
 
 _CALL = re.compile(r"(?<!int )\b(omp_get_(?:thread_num|num_threads))[ \t]*\([ \t]*\)")
+_NAME = re.compile(r"[A-Za-z_]\w*")
+_MOST_MACROS = 10
+"""In one another."""
+
 _LOCK = re.compile(r"(?<!void )\bomp_(set|unset|init|destroy)(?:_nest)?_lock[ \t]*\(((?:[^();\n]|\([^();\n]*\))*)\)")
 
 
@@ -41,17 +45,21 @@ def marked(listing: Listing, pragmas: Iterable[tuple[int, Pragma]], threads: int
     `threads`: how many a team has (None: any number)."""
     number = THREADS if threads is None else str(threads)
     asked = {"omp_get_thread_num": THREAD, "omp_get_num_threads": number}
+    numbered = _CALL.search(listing.code) is not None
     found: dict[str, Construct] = {}
     inserted: list[tuple[int, Pragma, str]] = []
     for offset, pragma in sorted(pragmas, key=lambda each: (each[0], each[1].line)):
-        directive = read_directive(pragma.text, pragma.line)
+        directive = read_directive(_expanded(pragma.text, listing, offset), pragma.line)
         role = None if directive is None else role_of(directive)
         if directive is None or role is None:
             continue
         key = len(found) + 1
-        name = f"{MARK}{key}"
-        found[name] = Construct(key, role, directive, pragma.path)
-        inserted.append((offset, pragma, _written(role, name, number)))
+        around = role in (Role.TEAM, Role.TEAM_SECTIONS) or (role is Role.TEAM_LOOP and numbered)
+        construct = Construct(key, role, replace(directive, text=pragma.text), pragma.path, around)
+        if construct.is_of_one_thread:
+            continue
+        found[f"{MARK}{key}"] = construct
+        inserted.append((offset, pragma, _written(construct, number)))
     if not found:
         return Marked(listing, found)
 
@@ -67,21 +75,38 @@ def marked(listing: Listing, pragmas: Iterable[tuple[int, Pragma]], threads: int
         return f"{MARK}{key}=1".ljust(len(call[0]))
 
     code = _CALL.sub(lambda call: asked[call[1]].ljust(len(call[0])), _LOCK.sub(lock, listing.code))
-    declared = f"static int {', '.join((THREAD, THREADS, *found))};"
+    counters = (f"{name}t" for name, construct in found.items() if construct.threads)
+    declared = f"static int {', '.join((THREAD, THREADS, *found, *counters))};"
     first = (0, Pragma(1, "", listing.segments[0].path), declared)
     return Marked(_with(replace(listing, code=code), [first, *inserted]), found)
 
 
-def _written(role: Role, name: str, threads: str) -> str:
-    match role:
-        case Role.BARRIER | Role.TASK_WAIT | Role.FLUSH:
-            return f"{name} = 1;"
-        case Role.MASTER:
-            return f"if (!{name} || {THREAD}) ; else"
-        case Role.TEAM | Role.TEAM_SECTIONS:
-            return f"if (!{name}) ; else for ({THREAD} = 0; {THREAD} < {threads}; {THREAD}++)"
-        case _:
-            return f"if (!{name}) ; else"
+def _expanded(text: str, listing: Listing, offset: int) -> str:
+    """The text of a pragma with the macros in it that take no arguments."""
+    for _ in range(_MOST_MACROS):
+        expanded = _NAME.sub(lambda name: _body(listing.macro_at(name[0], offset)) or name[0], text)
+        if expanded == text:
+            break
+        text = expanded
+    return text
+
+
+def _body(event: MacroEvent | None) -> str:
+    text = "" if event is None else event.text or ""
+    return "" if text.startswith("(") else text.strip()
+
+
+def _written(construct: Construct, threads: str) -> str:
+    name = f"{MARK}{construct.key}"
+    if construct.role in POINTS:
+        return f"{name} = 1;"
+    if construct.role is Role.MASTER:
+        return f"if (!{name} || {THREAD}) ; else"
+    if not construct.threads:
+        return f"if (!{name}) ; else"
+    one = f" || {THREAD}" if {"master", "masked"} & {*construct.directive.name} else ""
+    over = f"for ({name}t = 0; {name}t < {threads}; {name}t++)"
+    return f"if (!{name}) ; else {over} if (({THREAD} = {name}t) < 0{one}) ; else"
 
 
 def _with(listing: Listing, inserted: list[tuple[int, Pragma, str]]) -> Listing:

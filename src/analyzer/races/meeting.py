@@ -2,17 +2,18 @@
 
 from enum import Enum, auto
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 from ..access.accesses import Occurrence
 from ..access.subscripts import subscripts
 from ..dependence.function_facts import Surroundings
 from ..dependence.outcome import Dependence, Independent
-from ..dependence.pairs import between, meet_for_some_contents
+from ..dependence.pairs import between, meet_at_equal_numbers, meet_for_some_contents
 from ..dependence.scope import Scope
 from ..dependence.witness.two_iterations import repeats
 from ..facts.loop import Assumption
 from ..ir.nodes import Loaded, Loop
+from ..ir.polynomials import symbol
 from ..ir.same import same_place
 
 
@@ -31,9 +32,9 @@ class Asked(Struct):
     """The loops of one function, each with what was found out about it."""
 
     around: Surroundings
-    scopes: dict[int, Scope] = {}
-    twice: dict[int, bool] = {}
-    mended: dict[int, tuple[str, ...]] = {}
+    scopes: dict[int, Scope] = field(default_factory=dict)
+    twice: dict[int, bool] = field(default_factory=dict)
+    mended: dict[int, tuple[str, ...]] = field(default_factory=dict)
     """By key of a divided loop: the clauses that its directive lacks."""
 
     def scope(self, loop: Loop) -> Scope:
@@ -45,15 +46,25 @@ class Asked(Struct):
         """Leaves so much work from now on."""
         self.around.work.limit = self.around.work.done + more
 
+    def only_at_equal_numbers(self, loop: Loop, a: Occurrence, b: Occurrence, first: Loop, last: Loop) -> bool:
+        """Whether two accesses that meet do so in iterations of one number, counted in a loop around each."""
+        return all(
+            meet_at_equal_numbers(self.scope(loop), source, sink, symbol(x.counter), symbol(y.counter))
+            for source, sink, x, y in ((a, b, first, last), (b, a, last, first))
+        )
+
     def repeats(self, loop: Loop) -> bool:
         if loop.key not in self.twice:
             self.twice[loop.key] = repeats(self.around, self.scope(loop))
         return self.twice[loop.key]
 
 
-def met(asked: Asked, loop: Loop, a: Occurrence, b: Occurrence, lanes: int = 0, lists: bool = True) -> Met:
+def met(
+    asked: Asked, loop: Loop, a: Occurrence, b: Occurrence, lanes: int = 0, lists: bool = True, always: bool = False
+) -> Met:
     """Of two accesses in two iterations of a loop, in whatever order. `lanes`: so many iterations run at once (0: all
-    may). `lists`: whether two iterations may use the same elements of a list, for all one knows."""
+    may). `lists`: whether two iterations may use the same elements of a list, for all one knows. `always`: the loop
+    surely has two iterations."""
     scope = asked.scope(loop)
     needed: frozenset[Assumption] = frozenset()
     apart = True
@@ -64,7 +75,7 @@ def met(asked: Asked, loop: Loop, a: Occurrence, b: Occurrence, lanes: int = 0, 
             continue
         if isinstance(outcome, Independent):
             needed |= outcome.assumptions
-        elif asked.repeats(loop) and _surely(scope, source, sink, lists):
+        elif (always or asked.repeats(loop)) and _surely(scope, source, sink, lists):
             return Met(Meets.SURELY)
         else:
             apart = False

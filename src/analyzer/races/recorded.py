@@ -9,28 +9,30 @@ from ..access.accesses import Collector, Guard, Occurrence, Where
 from ..ir.nodes import Assign, Call, Expression, Function, Loop, Statement, Use, Variable, walk
 from ..reductions.temporaries import Joining
 from .constructs import POINTS, Construct
-from .marked import MARK, THREAD, THREADS
+from .marked import MARK
 
 
 class Entered(Struct, frozen=True):
     """A construct around something. `arm`: tells apart the times that its function is called; `depth`: how many loops
-    are around it; `conditions`: how many conditions of the program are."""
+    are around what it holds; `conditions`: the conditions of the program around it."""
 
     construct: Construct
     arm: int
     depth: int
-    conditions: int
+    conditions: tuple[Guard, ...]
 
 
 class Step(Struct, frozen=True, dict=True):
     """An access, or a call of what is not seen. `at`: its place in program order; `inside`: the constructs around it,
-    outermost first; `conditions`: how many conditions of the program are."""
+    outermost first; `conditions`: those of the program. `clause`: a clause of the last of the constructs does it, to
+    the variable outside of that."""
 
     occurrence: Occurrence
     at: int
     inside: tuple[Entered, ...]
-    conditions: int
+    conditions: tuple[Guard, ...]
     call: Call | None = None
+    clause: bool = False
 
     @property
     def line(self) -> int:
@@ -38,12 +40,12 @@ class Step(Struct, frozen=True, dict=True):
 
 
 class Point(Struct, frozen=True):
-    """Where threads or tasks wait, or a lock is taken or given back. `conditions`: as of `Entered`."""
+    """Where threads or tasks wait, or a lock is taken or given back."""
 
     construct: Construct
     at: int
     inside: tuple[Entered, ...]
-    conditions: int
+    conditions: tuple[Guard, ...]
 
 
 class Extent(Struct):
@@ -56,12 +58,14 @@ class Extent(Struct):
 
 
 class Recorded(Struct, frozen=True):
-    """`extents`: where each loop begins and ends, by its key; `entered`: that of each construct, by its arm."""
+    """`extents`: where each loop begins and ends, by its key; `branches`: where each arm of a condition does;
+    `entered`: that of each construct, by its arm."""
 
     steps: tuple[Step, ...]
     points: tuple[Point, ...]
     loops: Mapping[int, Loop]
     extents: Mapping[int, tuple[int, int]]
+    branches: Mapping[int, tuple[int, int]]
     entered: Mapping[int, Extent]
 
 
@@ -74,23 +78,28 @@ def recorded(function: Function, constructs: Mapping[str, Construct]) -> Recorde
     points: list[Point] = []
     loops: dict[int, Loop] = {}
     extents: dict[int, tuple[int, int]] = {}
+    branches: dict[int, tuple[int, int]] = {}
     entered: dict[int, Extent] = {}
     for at, event in enumerate(recorder.events):
         guards = recorder.around[event.key][1] if isinstance(event, Loop) else event[0].guards
         inside = tuple(_entered(guards, constructs))
         for level, each in enumerate(inside):
             entered.setdefault(each.arm, Extent(each, inside[:level], at, at)).end = at + 1
+        conditions = tuple(g for g in guards if not _is_ours(g))
+        for g in conditions:
+            branches[g.arm] = branches.get(g.arm, (at, at))[0], at + 1
         match event:
             case Loop(key=key):
                 start, _ = extents.get(key, (at, at))
                 loops[key], extents[key] = event, (start, at)
             case (Occurrence() as o, call):
-                mark = constructs.get(o.access.text) if o.access.text.startswith(MARK) else None
+                name = o.access.text
+                mark = constructs.get(name) if name.startswith(MARK) else None
                 if mark is not None and mark.role in POINTS and o.write:
-                    points.append(Point(mark, at, inside, _conditions(o.guards, constructs)))
-                elif mark is None and o.access.text not in (THREAD, THREADS):
-                    steps.append(Step(o, at, inside, _conditions(o.guards, constructs), call))
-    return Recorded(tuple(steps), tuple(points), loops, extents, entered)
+                    points.append(Point(mark, at, inside, conditions))
+                elif not name.startswith(MARK):
+                    steps.append(Step(o, at, inside, conditions, call))
+    return Recorded(tuple(steps), tuple(points), loops, extents, branches, entered)
 
 
 class _Recorder(Collector):
@@ -129,19 +138,21 @@ class _Recorder(Collector):
 
 
 def _entered(guards: tuple[Guard, ...], constructs: Mapping[str, Construct]) -> Iterator[Entered]:
-    conditions = 0
+    """The constructs among the conditions around something. A loop over threads belongs to its construct."""
+    conditions: list[Guard] = []
     for guard in guards:
-        name = _mark(guard)
-        if name in constructs:
-            yield Entered(constructs[name], guard.arm, guard.depth, conditions)
-        else:
-            conditions += 1
+        names = _names(guard)
+        mark = next((constructs[name] for name in names if name in constructs), None)
+        if mark is not None:
+            yield Entered(mark, guard.arm, guard.depth + mark.threads, tuple(conditions))
+        elif not _is_ours(guard):
+            conditions.append(guard)
 
 
-def _conditions(guards: tuple[Guard, ...], constructs: Mapping[str, Construct]) -> int:
-    return sum(_mark(guard) not in constructs for guard in guards)
+def _is_ours(guard: Guard) -> bool:
+    """Whether it is a mark, or stands in a loop over threads, and says nothing of the program."""
+    return guard.text.startswith((f"if (!{MARK}", f"if (({MARK}"))
 
 
-def _mark(guard: Guard) -> str:
-    used = (e.variable.name for e in walk(guard.condition) if isinstance(e, Use))
-    return next((name for name in used if name.startswith(MARK) and name != THREAD), "")
+def _names(guard: Guard) -> list[str]:
+    return [e.variable.name for e in walk(guard.condition) if isinstance(e, Use)]

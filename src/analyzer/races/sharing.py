@@ -1,32 +1,30 @@
-"""Which variables the threads of a team share.
+"""Which variables the threads and tasks of a team share.
 
-*Decides*: whether two threads that do an access by the same name get to one variable: by the clauses of the constructs
-around it, up to those that start the team, by where the variable is declared, and by what the standard says of the
-counters of divided loops (OpenMP 5.2 5.1).
-*Errs toward* shared.
+*Decides*: what makes the variable that a step gets to by its name: the construct that gives each thread, iteration or
+task one of its own, or nothing, so that all threads of the team share it. Two steps can race only for one that the same
+thing made. It rests on the clauses of the constructs around the step, on where the variable is declared, and on what
+the standard says of the counters of divided loops, and of tasks (OpenMP 5.2 5.1).
+*Errs toward* shared. What pointers lead to is shared; a clause may name a section of it.
 """
 
 from collections.abc import Callable
-from functools import partial
+from typing import Literal, TypeAlias
 
-from ..ir.nodes import Declared, Variable
-from .constructs import LOOPS, Role
+from ..ir.nodes import Declared, Pointee, Variable
+from ..ir.pointer_roots import root
+from .constructs import LOOPS, TASKS
 from .recorded import Entered, Step
 from .teams import Team
 
-COPIES = (
-    "private",
-    "firstprivate",
-    "lastprivate",
-    "reduction",
-    "task_reduction",
-    "in_reduction",
-    "linear",
-)
+COPIES = ("private", "firstprivate", "lastprivate", "reduction", "in_reduction", "linear")
 """Clauses that give each thread, iteration or task a variable of its own."""
 
-Definitions = Callable[[str, int], object]
+Definitions: TypeAlias = Callable[[str, int], object]
 """What tells, by a path and a line, which function stands there."""
+
+Home: TypeAlias = "Entered | Literal['each', 'all']"
+"""The construct that makes a variable; `each`: every thread comes to its declaration itself; `all`: it is there before
+the threads are."""
 
 
 def variable_of(step: Step) -> Variable | None:
@@ -35,68 +33,85 @@ def variable_of(step: Step) -> Variable | None:
     return x.variable if isinstance(x, Declared) else None
 
 
-def is_shared(team: Team, step: Step, here: Definitions) -> bool:
-    """Whether two threads of the team that do this get to one place by one name. (What pointers lead to is.)
+def home(team: Team, step: Step, here: Definitions) -> Home:
+    """What makes the variable, or the memory, that the step gets to.
 
-    Example: with `#pragma omp parallel for private(t)`, `t` is not; nor is the counter of that loop."""
+    Example: with `#pragma omp parallel for private(t)`, that directive makes `t`, and the counter of its loop."""
     variable = variable_of(step)
     if variable is None:
-        return True
+        return _of_memory(team, step)
     if variable.per_thread:
-        return False
-    around = team.below(step.inside)
-    own = around if team.entered is None else (team.entered, *around)
-    task = next((each for each in reversed(around) if each.construct.role is Role.TASK), None)
-    if is_declared_in(team, step, variable):
-        return task is not None and is_given_to(task, variable)
-    if any(_has_copy(each, step, variable, here) for each in own):
-        return False
-    if task is not None and _is_automatic(variable) and team.entered is None:
-        return is_given_to(task, variable)  # else each task has a copy of it: OpenMP 5.2 5.1.1
-    return True
+        return "each"
+    made: Home = "each" if _is_declared_in(team, step, variable) else "all"
+    around = team.around(step)
+    for each in around[:-1] if step.clause else around:
+        if _counts(each, step, variable):
+            made = each
+        elif not is_named(each, step, variable, here):
+            continue
+        elif _has_copy(each, variable):
+            made = each
+        elif each.construct.role in TASKS and made != "all" and not _is_given_to(each, variable):
+            made = each  # OpenMP 5.2 5.1.1: such a variable is `firstprivate`
+    return made
 
 
-def is_declared_in(team: Team, step: Step, variable: Variable) -> bool:
-    """Whether each thread has one of its own, as it comes to the declaration itself."""
-    if not _is_automatic(variable):
+def _of_memory(team: Team, step: Step) -> Home:
+    """Of what a pointer leads to: a section of it may be one of each thread."""
+    x = root(step.occurrence.access.object)
+    if isinstance(x, Pointee):
+        for each in reversed(team.around(step)):
+            items = (item for clause in each.construct.directive.named(*COPIES) for item in clause.items)
+            if any("[" in item and item.partition("[")[0].strip() == x.variable.name for item in items):
+                return each
+    return "all"
+
+
+def _is_declared_in(team: Team, step: Step, variable: Variable) -> bool:
+    """Whether each thread of the team comes to the declaration itself."""
+    if not is_automatic(variable):
         return False
     if team.entered is None:
         return True
-    inside = {loop.key for loop in step.occurrence.loops[team.entered.depth :]}
+    inside = {loop.key for loop in step.occurrence.loops[max(0, team.entered.depth - team.entered.construct.threads) :]}
     return any(key in inside for key in variable.loops)
 
 
-def is_given_to(task: Entered, variable: Variable) -> bool:
+def _is_given_to(task: Entered, variable: Variable) -> bool:
     """Whether a task shares a variable with the thread that makes it."""
     directive = task.construct.directive
     return variable.name in directive.lists("shared") or _default(task) == "shared"
 
 
-def _has_copy(each: Entered, step: Step, variable: Variable, here: Definitions) -> bool:
+def _has_copy(each: Entered, variable: Variable) -> bool:
     directive = each.construct.directive
-    if not is_named(each, step, variable, here):
-        return False
     if variable.name in directive.lists(*COPIES):
         return True
-    if _default(each) in ("private", "firstprivate") and variable.name not in directive.lists("shared"):
-        return True
+    return _default(each) in ("private", "firstprivate") and variable.name not in directive.lists("shared")
+
+
+def _counts(each: Entered, step: Step, variable: Variable) -> bool:
+    """Whether it counts the iterations of the loops that a construct divides."""
     if each.construct.role not in LOOPS:
         return False
-    loops = step.occurrence.loops[each.depth : each.depth + each.construct.associated]
+    loops = step.occurrence.loops[each.depth : each.depth + (each.construct.associated or 1)]
     return variable.name in [loop.variable for loop in loops]
 
 
 def is_named(each: Entered, step: Step, variable: Variable, here: Definitions) -> bool:
-    """Whether a clause can mean this variable: a local one of the function of the construct; one of the file where it
-    is named there, as other functions use that itself."""
-    place = variable.place if _is_automatic(variable) else step.occurrence.access.place
-    function = partial(here, each.construct.path)
-    return place.path == each.construct.path and function(place.line) == function(each.construct.line)
+    """Whether a clause can mean this variable: a local one of the function of the construct, not declared in that; one
+    of the file where it is named there, as other functions use that itself."""
+    place = variable.place if variable.scope != "global" else step.occurrence.access.place
+    construct = each.construct
+    if variable.scope != "global" and place.path == construct.path and place.line > construct.line:
+        return False
+    return place.path == construct.path and here(place.path, place.line) == here(construct.path, construct.line)
 
 
 def _default(each: Entered) -> str:
     return next((c.argument or "" for c in each.construct.directive.named("default")), "").strip()
 
 
-def _is_automatic(variable: Variable) -> bool:
+def is_automatic(variable: Variable) -> bool:
     return variable.scope in ("local", "parameter")
+

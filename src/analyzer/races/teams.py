@@ -1,36 +1,35 @@
 """Who runs what, and what may run at once: the threads of one team, and the tasks that they make.
 
-*Decides*: for two accesses in a region that several threads run, whether two threads may do them at once, and in
+*Decides*: for two steps in a region that several threads run, whether two threads may do them at once, and in
 iterations of which loops that shows.
-*Method*: the *agent* of an access is what decides which thread does it: an iteration of a divided loop, a section, a
-`single` block, a task; else every thread does it. Between two barriers all threads are somewhere; what no stretch
-without a barrier holds together does not run at once. A task runs from where it is made to where somebody waits.
+*Method*: the *agent* of a step is what decides which thread does it: an iteration of a divided loop, a section, a
+`single` block, a task; else every thread does it. Between two barriers all threads are somewhere (`stretches`); what no
+way without a barrier holds together does not run at once. A task runs from where it is made to where its maker waits.
 *Errs toward* running at once.
 """
 
-from bisect import bisect_left
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from functools import cached_property
-from itertools import islice
-from typing import TypeAlias
 
 from msgspec import Struct
 
 from ..ir.nodes import Loop
-from .constructs import HOLDS, LOOPS, STARTS_THREADS, Role
-from .depend import ordered
+from .constructs import HOLDS, LOOPS, STARTS_THREADS, TASKS, Role
+from .depend import Order, order
 from .recorded import Entered, Extent, Point, Recorded, Step
+from .stretches import Course, end_of, place_of
 
-Stops: TypeAlias = tuple[tuple[int, bool], ...]
-"""Places where something waits, in program order, and whether it may pass them, as conditions say."""
+AGENTS = frozenset((Role.LOOP, Role.SECTIONS, Role.SECTION, Role.SINGLE, Role.MASTER)) | TASKS
 
-AGENTS = frozenset((Role.LOOP, Role.TASK_LOOP, Role.SECTIONS, Role.SECTION, Role.SINGLE, Role.MASTER, Role.TASK))
-MOST_WAYS = 200
-"""Between barriers that are told apart."""
 
-_NEVER = 1 << 60
+class Together(Struct, frozen=True):
+    """Two iterations of `loop` may do two steps at once; None: a task, and what goes on beside it in the same
+    iteration of all loops around both. `of_threads`: its iterations are those of several threads; `sure`: nothing that
+    is not followed may order them."""
 
-TASKS = frozenset((Role.TASK, Role.TASK_LOOP))
+    loop: Loop | None
+    of_threads: bool = False
+    sure: bool = True
 
 
 class Team(Struct, frozen=True, dict=True):
@@ -46,6 +45,13 @@ class Team(Struct, frozen=True, dict=True):
 
     # --- constructs of this team
 
+    def around(self, step: Step) -> tuple[Entered, ...]:
+        """The constructs around a step, from that which starts the team on, with those of threads that start in it."""
+        if self.entered is None:
+            return step.inside
+        arms = [each.arm for each in step.inside]
+        return step.inside[arms.index(self.entered.arm) :]
+
     def below(self, inside: tuple[Entered, ...]) -> tuple[Entered, ...]:
         """The constructs of this team around something, outermost first: those of threads that start in it are not."""
         if self.entered is not None:
@@ -56,106 +62,69 @@ class Team(Struct, frozen=True, dict=True):
         end = next((i for i, each in enumerate(inside) if each.construct.role in STARTS_THREADS), len(inside))
         return inside[:end]
 
-    def agent(self, step: Step) -> Entered | None:
-        """What decides which thread does it; None: each of them does."""
+    def agents(self, step: Step) -> tuple[Entered, ...]:
+        """What decides which thread does it, outermost first; a task is made by what stands before it."""
         own = [each for each in self.below(step.inside) if each.construct.role in AGENTS]
-        tasks = [each for each in own if each.construct.role in TASKS]
-        if tasks:
-            return tasks[-1]
-        if self.role in (Role.TEAM_LOOP, Role.LANES):
-            return self.entered
-        return own[-1] if own else (self.entered if self.role is Role.TEAM_SECTIONS else None)
+        first = next((i for i, each in enumerate(own) if each.construct.role in TASKS), len(own))
+        divided = own[first - 1 : first] if first else self._whole()
+        return (*divided, *(each for each in own[first:] if each.construct.role in TASKS))
+
+    def _whole(self) -> tuple[Entered, ...]:
+        """The construct itself, where it divides its work."""
+        if self.entered is None:
+            return ()
+        masters = {"master", "masked"} & {*self.entered.construct.directive.name}
+        divides = self.role in (Role.TEAM_LOOP, Role.LANES, Role.TEAM_SECTIONS)
+        return (self.entered,) if divides or masters else ()
 
     def divided(self, step: Step, agent: Entered) -> tuple[Loop, ...]:
         """The loops of which the iterations are divided."""
         if agent.construct.role not in LOOPS:
             return ()
-        return step.occurrence.loops[agent.depth : agent.depth + agent.construct.associated]
+        return step.occurrence.loops[agent.depth : agent.depth + (agent.construct.associated or 1)]
 
-    def threads(self, step: Step) -> tuple[Loop, ...]:
-        """The loop over the numbers of the threads; none where each iteration is the work of one."""
-        if self.entered is None or self.role not in (Role.TEAM, Role.TEAM_SECTIONS):
+    @cached_property
+    def threads(self) -> tuple[Loop, ...]:
+        """The loop over the numbers of the threads; none where the program with marks has none."""
+        if not self.steps or (self.entered is not None and not self.entered.construct.threads):
             return ()
-        return step.occurrence.loops[self.entered.depth : self.entered.depth + 1]
+        if self.entered is None:
+            return self.steps[0].occurrence.loops[:1]
+        loops = (s.occurrence.loops[self.entered.depth - 1 : self.entered.depth] for s in self.steps)
+        return next(filter(None, loops), ())
 
     # --- stretches without a barrier
 
     @cached_property
-    def barriers(self) -> Stops:
+    def course(self) -> Course:
+        """The way of a thread through the steps."""
+        own = None if self.entered is None else self.recorded.entered[self.entered.arm]
+        inside = (0, 1 << 60) if own is None else (own.first, own.end)
+        return Course(self.recorded, tuple(s.at for s in self.steps), inside, {loop.key for loop in self.threads})
+
+    @cached_property
+    def barriers(self) -> tuple[int, ...]:
         """Where all threads wait for each other."""
-        free = 0 if self.entered is None else self.entered.conditions
-        found = []
-        for point in self.recorded.points:
-            if point.construct.role is Role.BARRIER and self._is_of_team(point.inside):
-                found.append((_at(point.at), point.conditions > free))
-        for extent in self.recorded.entered.values():
-            if extent.entered.construct.waits_at_end and self._is_of_team(extent.around):
-                found.append((_end(extent), extent.entered.conditions > free))
+        points = (p for p in self.recorded.points if p.construct.role is Role.BARRIER)
+        found = {place_of(p.at) for p in points if self._is_of_team(p.inside)}
+        extents = self.recorded.entered.values()
+        found |= {end_of(e) for e in extents if e.entered.construct.waits_at_end and self._is_of_team(e.around)}
         return tuple(sorted(found))
 
     def _is_of_team(self, inside: tuple[Entered, ...]) -> bool:
         """Whether the constructs around something are those of this team, and of none that starts in it."""
         arms = [each.arm for each in inside]
-        own = (
-            arms
-            if self.entered is None
-            else arms[arms.index(self.entered.arm) + 1 :]
-            if self.entered.arm in arms
-            else None
-        )
-        return own is not None and len(self.below(inside)) == len(own)
+        if self.entered is not None and self.entered.arm not in arms:
+            return False
+        first = 0 if self.entered is None else arms.index(self.entered.arm) + 1
+        return len(self.below(inside)) == len(inside) - first
 
     @cached_property
     def stretches(self) -> tuple[frozenset[int], ...]:
-        """What may run between two barriers: the steps, by their places, on each way from one barrier to the next. All
-        threads go the same way where there are barriers on it."""
-        begins = [-1 if self.entered is None else _at(self.recorded.entered[self.entered.arm].first) - 1]
-        begins += [place for place, _ in self.barriers]
-        ways = (way for begin in dict.fromkeys(begins) for way in self._ways(begin, self.barriers, frozenset()))
-        return tuple(islice(dict.fromkeys(ways), MOST_WAYS))
-
-    def _ways(self, start: int, stops: Stops, been: frozenset[int]) -> Iterator[frozenset[int]]:
-        """Each way from a place to a stop: at the end of a loop around it, to the next iteration, or on."""
-        if start in been:
-            yield frozenset()
-            return
-        been |= {start}
-        stop, passes = next(((p, passes) for p, passes in stops if p > start), (_NEVER, False))
-        ends = [(last, first) for first, last, _ in self._repeated if first <= start < last <= stop]
-        skipped = [(last, first) for first, last, empty in self._repeated if empty and start < first < stop < last]
-        if ends:
-            last, first = min(ends)
-            here, onward = self._steps(start, last), [first, last]
-        else:
-            here, onward = self._steps(start, stop), [stop] if passes else []
-            yield here
-        for last, first in skipped:
-            yield from (self._steps(start, first) | way for way in self._ways(last, stops, been))
-        for place in onward:
-            yield from (here | way for way in self._ways(place, stops, been))
-
-    def reached(self, begin: int, stops: Stops) -> frozenset[int]:
-        """The steps that are reached from a place on some way without passing a stop."""
-        return frozenset().union(*islice(self._ways(begin, stops, frozenset()), MOST_WAYS))
-
-    def _steps(self, start: int, end: int) -> frozenset[int]:
-        places = self._places
-        return frozenset(places[bisect_left(places, _step(start)) : bisect_left(places, _step(end))])
-
-    @cached_property
-    def _places(self) -> tuple[int, ...]:
-        return tuple(s.at for s in self.steps)
-
-    @cached_property
-    def _repeated(self) -> tuple[tuple[int, int, bool], ...]:
-        """Where the loops begin and end that a thread repeats, and whether they may have no iteration."""
+        """What may run between two barriers: the steps, by their places, on each way from one barrier to the next."""
         own = None if self.entered is None else self.recorded.entered[self.entered.arm]
-        threads = {loop.key for s in self.steps[:1] for loop in self.threads(s)}
-        return tuple(
-            (_at(first), _at(last), not _runs(self.recorded.loops[key]))
-            for key, (first, last) in self.recorded.extents.items()
-            if key not in threads and (own is None or (own.first <= first and last < own.end))
-        )
+        begins = [-1 if own is None else place_of(own.first) - 1, *self.barriers]
+        return self.course.stretches(begins, self.barriers)
 
     def meet_between_barriers(self, a: Step, b: Step) -> bool:
         return any(a.at in stretch and b.at in stretch for stretch in self.stretches)
@@ -168,118 +137,147 @@ class Team(Struct, frozen=True, dict=True):
 
     # --- what may run at once
 
-    def at_once(self, a: Step, b: Step) -> Iterator[Loop | None]:
-        """The loops of which two iterations may do `a` and `b` at once; None for what runs beside the thread that made
-        it, in the same iteration of all loops around both. Nothing where they never do."""
-        x, y = self.agent(a), self.agent(b)
-        if (x is not None and x.construct.role is Role.TASK) or (y is not None and y.construct.role is Role.TASK):
-            yield from self._of_tasks(a, x, b, y)
+    def at_once(self, a: Step, b: Step) -> Iterator[Together]:
+        """In which iterations two steps may be done at once; nothing where they never are."""
+        x, y = self.agents(a), self.agents(b)
+        if not self.meet_between_barriers(a, b) or _exclude(a, b):
             return
-        if not self.meet_between_barriers(a, b):
-            return
+        if not any(each.construct.role in TASKS for each in (*x, *y)):
+            yield from self._of_threads(a, x[-1] if x else None, b, y[-1] if y else None)
+        elif [each.arm for each in x] == [each.arm for each in y]:
+            yield from self._of_one_task(a, x, b)
+        else:
+            yield from self._beside(a, x, b, y)
+
+    def _of_threads(self, a: Step, x: Entered | None, b: Step, y: Entered | None) -> Iterator[Together]:
+        every = (Together(loop, True) for loop in self.threads)
         if x is None or y is None or x.arm != y.arm:
-            if not _are_of_one_thread(x, y):
-                yield from self.threads(a)
-        elif self.divided(a, x):
-            yield from (loop for loop in self.divided(a, x) if loop in b.occurrence.loops)
-        elif x.construct.directive.has("nowait"):
-            yield from (each for each in a.occurrence.loops[x.depth - 1 : x.depth] if each not in self.threads(a))
-
-    def _of_tasks(self, a: Step, x: Entered | None, b: Step, y: Entered | None) -> Iterator[Loop | None]:
-        """Of which at least one is done by a task."""
-        if not self.meet_between_barriers(a, b):
-            return
-        maker = (self.maker(a, x), self.maker(b, y))
-        every = self.threads(a) if None in maker or maker[0] != maker[1] else ()
-        if x is not None and y is not None and x.arm == y.arm:
-            if not x.construct.directive.has("depend") or not ordered(self, a, b):
+            apart = x is None and y is None and self.entered is None
+            if not apart and not _are_of_one_thread(x, y):
                 yield from every
-                again = self.recorded.entered[x.arm].first in self.lasts(x)
-                yield from self._loops_around(a, x) if again else ()
-            return
-        if x is not None and y is not None and ordered(self, a, b):
-            return
-        yield from every
-        if every or (maker[0] != maker[1] and x is not None and y is not None):
-            return
-        if self._beside(x, b) or self._beside(y, a):
-            yield None
+        elif self.divided(a, x):
+            yield from self._divided(a, x, b)
+            yield from self._again(a, x, b)
+        else:
+            yield from self._again(a, x, b)
 
-    def _beside(self, task: Entered | None, other: Step) -> bool:
-        """Whether the other one may come while the task is not done."""
-        return task is not None and task.construct.role is Role.TASK and other.at in self.lasts(task)
+    def _divided(self, a: Step, x: Entered, b: Step) -> Iterator[Together]:
+        known = x.construct.associated is not None
+        loops = (loop for loop in self.divided(a, x) if loop in b.occurrence.loops)
+        return (Together(loop, x.construct.role in (Role.LOOP, Role.TEAM_LOOP), known) for loop in loops)
 
-    def maker(self, step: Step, agent: Entered | None) -> Entered | None:
-        """What makes the task that does it; of what no task does, its agent."""
-        if agent is None or agent.construct.role is not Role.TASK:
-            return agent
-        around = [e for e in self.below(step.inside) if e.construct.role in AGENTS and e.arm != agent.arm]
-        return around[-1] if around else (self.entered if self.role in (Role.TEAM_LOOP, Role.TEAM_SECTIONS) else None)
+    def _again(self, a: Step, x: Entered, b: Step) -> Iterator[Together]:
+        """In another round of a loop around the construct, where no barrier ends it."""
+        if not x.construct.directive.has("nowait") or self.entered is None:
+            return
+        first = self.recorded.entered[x.arm]
+        if first.first in self.course.reached(end_of(first), self.barriers):
+            rounds = a.occurrence.loops[self.entered.depth : x.depth - x.construct.threads]
+            yield from (Together(loop, True, sure=x.construct.schedule is None) for loop in rounds)
+
+    def _of_one_task(self, a: Step, x: tuple[Entered, ...], b: Step) -> Iterator[Together]:
+        """Of tasks of one construct, made again and again."""
+        task, maker = x[-1], x[:-1]
+        if task.construct.role is Role.TASK_LOOP:
+            yield from self._divided(a, task, b)
+        how = order(self, a, b)
+        if not maker and self.entered is not None:
+            yield from (Together(loop, True) for loop in self.threads)  # every thread makes one
+        if how is Order.YES:
+            return
+        if self.recorded.entered[task.arm].first in self.lasts(task):
+            outer = self.entered.depth if self.entered is not None else len(self.threads)
+            rounds = a.occurrence.loops[outer : task.depth]
+            yield from (Together(loop, sure=how is Order.NO) for loop in rounds if loop in b.occurrence.loops)
+
+    def _beside(self, a: Step, x: tuple[Entered, ...], b: Step, y: tuple[Entered, ...]) -> Iterator[Together]:
+        """Of which at least one is done by a task, and the other by another one, or by what makes it."""
+        common = 0
+        while common < min(len(x), len(y)) and x[common].arm == y[common].arm:
+            common += 1
+        if not common and self.entered is not None and not (x and y and _are_of_one_thread(x[0], y[0])):
+            yield from (Together(loop, True) for loop in self.threads)
+        elif common and x[common - 1].construct.role in (Role.LOOP, Role.TEAM_LOOP, Role.TASK_LOOP):
+            yield from self._divided(a, x[common - 1], b)
+        how = order(self, a, b) if len(x) == len(y) == common + 1 else Order.NO
+        tasks = [agents[-1] for agents in (x, y) if agents and agents[-1].construct.role in TASKS]
+        beside = any(other.at in self.lasts(task) for task in tasks for other in (a, b) if not _is_in(task, other))
+        if how is Order.YES or not beside:
+            return
+        waits = any(p.construct.directive.has("depend") for p in self.recorded.points)
+        sure = how is Order.NO and not waits
+        yield Together(None, sure=sure)
+        depth = min(task.depth for task in tasks)
+        outer = self.entered.depth if self.entered is not None else len(self.threads)
+        rounds = a.occurrence.loops[outer:depth]
+        yield from (Together(loop, sure=sure) for loop in rounds if loop in b.occurrence.loops)
 
     def lasts(self, task: Entered) -> frozenset[int]:
         """The steps that may come before somebody waits for the task."""
         extent = self.recorded.entered[task.arm]
-        waits = [(_at(p.at), p.conditions > task.conditions) for p in self._task_waits(extent)]
+        if task.construct.role is Role.TASK_LOOP and not task.construct.directive.has("nogroup"):
+            return frozenset()
+        waits = (place_of(p.at) for p in self.recorded.points if self._waits_for(p, extent))
         groups = (e for e in extent.around if e.construct.role is Role.GROUP)
-        ends = ((_end(self.recorded.entered[each.arm]), False) for each in groups)
-        return self.reached(_end(extent) - 1, tuple(sorted((*self.barriers, *waits, *ends))))
+        ends = (end_of(self.recorded.entered[each.arm]) for each in groups)
+        return self.course.reached(end_of(extent) - 1, tuple(sorted((*self.barriers, *waits, *ends))))
 
-    def _task_waits(self, extent: Extent) -> Iterable[Point]:
-        around = {each.arm for each in extent.around}
-        for point in self.recorded.points:
-            if point.construct.role is Role.TASK_WAIT and not point.construct.directive.has("depend"):
-                tasks = [e for e in point.inside if e.construct.role is Role.TASK]
-                if all(each.arm in around for each in tasks):
-                    yield point
-
-    def _loops_around(self, step: Step, task: Entered) -> tuple[Loop, ...]:
-        """Those in which a task is made again and again, inside of what makes it."""
-        maker = self.maker(step, task)
-        first = 0 if maker is None and self.entered is None else (maker or self.entered).depth  # type: ignore[union-attr]
-        return tuple(each for each in step.occurrence.loops[first : task.depth] if each not in self.threads(step))
+    def _waits_for(self, point: Point, extent: Extent) -> bool:
+        """Whether it is a `taskwait` of what makes the task."""
+        if point.construct.role is not Role.TASK_WAIT or point.construct.directive.has("depend"):
+            return False
+        makers = ([e.arm for e in inside if e.construct.role in TASKS] for inside in (point.inside, extent.around))
+        return next(makers) == next(makers)
 
     # --- what keeps them apart
 
     def holds(self, step: Step) -> frozenset[tuple[Role, str]]:
         """What a thread holds while it does it: a critical section or an order, by name."""
-        own = (e.construct for e in self.below(step.inside) if e.construct.role in HOLDS)
+        own = (e.construct for e in self.around(step) if e.construct.role in HOLDS)
         return frozenset((c.role, (c.directive.argument or "").strip()) for c in own if c.role is not Role.ATOMIC)
 
     def locks(self, step: Step) -> frozenset[str]:
         """The locks that are taken before it and given back after it, as they are named."""
-        held: dict[str, Point] = {}
+        held: dict[str, int] = {}
         for point in self.recorded.points:
-            name = "".join((point.construct.directive.argument or "").split())
             if point.at > step.at:
                 break
-            if point.construct.role is Role.LOCK:
-                held[name] = point
-            elif point.construct.role is Role.UNLOCK:
-                held.pop(name, None)
+            name = "".join((point.construct.directive.argument or "").split())
+            certain = point.conditions == step.conditions[: len(point.conditions)]
+            if point.construct.role is Role.LOCK and certain and self._is_before(point, step):
+                held[name] = held.get(name, 0) + 1
+            elif point.construct.role is Role.UNLOCK and certain and held.get(name):
+                held[name] -= 1
+        return frozenset(name for name, times in held.items() if times)
+
+    def _is_before(self, point: Point, step: Step) -> bool:
         arms = [each.arm for each in step.inside]
-        return frozenset(name for name, p in held.items() if [e.arm for e in p.inside] == arms[: len(p.inside)])
+        return [e.arm for e in point.inside] == arms[: len(point.inside)]
 
 
-def _runs(loop: Loop) -> bool:
-    trips = [ratio.numerator.constant for ratio in loop.trip or ()]
-    return loop.at_least > 0 or (bool(trips) and all(trip is not None and trip > 0 for trip in trips))
+def _is_in(task: Entered, step: Step) -> bool:
+    return any(each.arm == task.arm for each in step.inside)
 
 
-def _at(step: int) -> int:
-    """The place of a step among stops, and among the ends of constructs, which lie between steps."""
-    return 4 * step
+def _exclude(a: Step, b: Step) -> bool:
+    """Whether they stand in the two arms of one condition that is the same for all threads, as constructs are in it
+    that all of them come to."""
+    for g, h in zip(a.conditions, b.conditions, strict=False):
+        if g.arm != h.arm:
+            other = g.condition is h.condition and g.holds != h.holds
+            return other and any(_has_construct(s, g.arm, h.arm) for s in (a, b))
+    return False
 
 
-def _step(place: int) -> int:
-    """The first step from there on."""
-    return -(-place // 4)
-
-
-def _end(extent: Extent) -> int:
-    """Where all that is in a construct is done: a task that ends it lasts from just before that."""
-    return 4 * extent.end - 1
+def _has_construct(step: Step, *arms: int) -> bool:
+    """Whether all threads come to a construct around the step, in one of these arms."""
+    shared = (e for e in step.inside if e.construct.role in (Role.LOOP, Role.SINGLE, Role.SECTIONS))
+    return any(g.arm in arms for e in shared for g in e.conditions)
 
 
 def _are_of_one_thread(x: Entered | None, y: Entered | None) -> bool:
     """Whether the same thread runs both: all `master` blocks."""
-    return all(each is not None and each.construct.role is Role.MASTER for each in (x, y))
+    return all(
+        each is not None and each.construct.role is Role.MASTER and not each.construct.directive.has("filter")
+        for each in (x, y)
+    )
