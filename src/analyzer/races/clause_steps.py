@@ -49,7 +49,8 @@ def _outside(step: Step, extent: Extent, at: int, write: bool) -> Step:
     access = replace(o.access, subscripts=(), field="", offset=0, size=1, text=_name(step), place=o.access.place)
     position = -(1 << 30) - 2 * at - write
     outer = replace(o, access=access, write=write, position=position, where=where, update=None, stored=None)
-    return Step(outer, at, (*extent.around, entered), entered.conditions, None, clause=True)
+    inside = (*extent.around, entered) if write else extent.around
+    return Step(outer, at, inside, entered.conditions, None, clause=write)
 
 
 def _name(step: Step) -> str:

@@ -17,7 +17,7 @@ from ..facts.loop import Assumption
 from ..ir.c_library import ALLOCATORS, Effect, effect
 from ..ir.nodes import Declared, Object
 from ..ir.same import same_place
-from ..source.ctypes import Pointer
+from ..source.ctypes import Floating, Integer, Pointer
 from .constructs import LOOPS, STARTS_THREADS, TASKS, Construct, Role
 from .meeting import Asked, Meets, Met, met
 from .mending import missing
@@ -89,6 +89,7 @@ def conflicts(asked: Asked, team: Team, here: Definitions) -> Conflicts:
             if answer.how is Meets.NEVER:
                 continue
             sure = answer.how is Meets.SURELY and together.sure and not _may_be_ordered(team, a, b)
+            sure = sure and not _is_of_a_number(team, a)
             clauses = _clauses(asked, where, together, shared) if sure else ()
             found.append(Conflict(where, a, b, sure, "", clauses))
             if sure:
@@ -188,6 +189,14 @@ def _in_one_iteration(asked: Asked, team: Team, a: Step, b: Step) -> Met:
     return Met(Meets.PERHAPS)
 
 
+def _is_of_a_number(team: Team, step: Step) -> bool:
+    """Whether a task gets to the place of the thread that runs it, be that which it is."""
+    if not any(e.construct.role in TASKS for e in team.agents(step)):
+        return False
+    counters = {loop.counter for loop in team.threads}
+    return any(counters & s.index.symbols for s in step.occurrence.access.subscripts)
+
+
 def _moves(a: Step, b: Step) -> bool:
     """Whether what selects the places may have changed between the two."""
     return a.occurrence.loops != b.occurrence.loops
@@ -219,7 +228,8 @@ def _distinct(team: Team) -> Iterator[Step]:
     for s in team.steps:
         if s.call is None:
             stretches = tuple(i for i, stretch in enumerate(team.stretches) if s.at in stretch)
-            key = (kind(s.occurrence), tuple(e.arm for e in s.inside), stretches, team.locks(s), s.clause)
+            beside = tuple(arm for arm, steps in team.tasks.items() if s.at in steps)
+            key = (kind(s.occurrence), tuple(e.arm for e in s.inside), stretches, beside, team.locks(s), s.clause)
             if key not in seen:
                 seen.add(key)
                 yield s
@@ -307,7 +317,7 @@ def _is_atomic(team: Team, step: Step) -> bool:
     """Whether the access itself is atomic: what is updated, stored to or read as such, not what else the statement
     reads."""
     access = step.occurrence.access
-    if access.atomic:
+    if access.atomic or (isinstance(access.type, Integer | Floating) and access.type.atomic):
         return True
     around = [e for e in team.around(step) if e.construct.role is Role.ATOMIC]
     if not around:

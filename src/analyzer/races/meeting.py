@@ -12,7 +12,8 @@ from ..dependence.pairs import between, meet_at_equal_numbers, meet_for_some_con
 from ..dependence.scope import Scope
 from ..dependence.witness.two_iterations import repeats
 from ..facts.loop import Assumption
-from ..ir.nodes import Loaded, Loop
+from ..ir.nodes import Anything, Loaded, Loop
+from ..ir.pointer_roots import root
 from ..ir.polynomials import symbol
 from ..ir.same import same_place
 
@@ -85,12 +86,15 @@ def met(
 def _surely(scope: Scope, source: Occurrence, sink: Occurrence, lists: bool) -> bool:
     if source.access.object != sink.access.object:
         return False
-    return (lists and _is_update(source, sink)) or meet_for_some_contents(scope, source, sink)
+    return (lists and _is_update(scope, source, sink)) or meet_for_some_contents(scope, source, sink)
 
 
-def _is_update(a: Occurrence, b: Occurrence) -> bool:
-    """Whether both read and change one element, which the contents of memory select: that two iterations select the
-    same is what such updates are for."""
+def _is_update(scope: Scope, a: Occurrence, b: Occurrence) -> bool:
+    """Whether both read and change one element, which the contents of memory select that nothing in view has set:
+    that two iterations select the same is what such updates are for."""
     symbols = {s for i in subscripts(a.access) for s in i.symbols}
-    listed = bool(symbols) and all(isinstance(s.origin, Loaded) for s in symbols)
-    return listed and a.update is not None and b.update is not None and same_place(a.access, b.access)
+    if not symbols or any(s.row_pointer for s in a.access.subscripts) or isinstance(root(a.access.object), Anything):
+        return False
+    if not all(isinstance(s.origin, Loaded) and s.origin.access.object not in scope.history.written for s in symbols):
+        return False
+    return a.update is not None and b.update is not None and same_place(a.access, b.access)

@@ -8,7 +8,7 @@ way without a barrier holds together does not run at once. A task runs from wher
 *Errs toward* running at once.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cached_property
 
 from msgspec import Struct
@@ -168,18 +168,24 @@ class Team(Struct, frozen=True, dict=True):
 
     def _again(self, a: Step, x: Entered, b: Step) -> Iterator[Together]:
         """In another round of a loop around the construct, where no barrier ends it."""
-        if not x.construct.directive.has("nowait") or self.entered is None:
+        whole = x
+        for each in self.below(a.inside):
+            if each.construct.role is Role.SECTIONS and x.construct.role is Role.SECTION:
+                whole = each
+        if not whole.construct.directive.has("nowait") or self.entered is None:
             return
-        first = self.recorded.entered[x.arm]
-        if first.first in self.course.reached(end_of(first), self.barriers):
-            rounds = a.occurrence.loops[self.entered.depth : x.depth - x.construct.threads]
-            yield from (Together(loop, True, sure=x.construct.schedule is None) for loop in rounds)
+        extent = self.recorded.entered[whole.arm]
+        if any(extent.first <= at < extent.end for at in self.course.reached(end_of(extent), self.barriers)):
+            rounds = a.occurrence.loops[self.entered.depth : whole.depth]
+            yield from (Together(loop, True) for loop in rounds if loop in b.occurrence.loops)
 
     def _of_one_task(self, a: Step, x: tuple[Entered, ...], b: Step) -> Iterator[Together]:
         """Of tasks of one construct, made again and again."""
         task, maker = x[-1], x[:-1]
         if task.construct.role is Role.TASK_LOOP:
             yield from self._divided(a, task, b)
+        if maker and maker[-1].construct.role in (Role.LOOP, Role.TEAM_LOOP):
+            yield from self._divided(a, maker[-1], b)  # another iteration makes one, too
         how = order(self, a, b)
         if not maker and self.entered is not None:
             yield from (Together(loop, True) for loop in self.threads)  # every thread makes one
@@ -211,6 +217,12 @@ class Team(Struct, frozen=True, dict=True):
         outer = self.entered.depth if self.entered is not None else len(self.threads)
         rounds = a.occurrence.loops[outer:depth]
         yield from (Together(loop, sure=sure) for loop in rounds if loop in b.occurrence.loops)
+
+    @cached_property
+    def tasks(self) -> Mapping[int, frozenset[int]]:
+        """What each task lasts beside (`lasts`), by its arm."""
+        every = (e.entered for e in self.recorded.entered.values() if e.entered.construct.role in TASKS)
+        return {each.arm: self.lasts(each) for each in every}
 
     def lasts(self, task: Entered) -> frozenset[int]:
         """The steps that may come before somebody waits for the task."""
