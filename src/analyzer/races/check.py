@@ -5,20 +5,22 @@ from typing import TypeAlias
 
 from msgspec import Struct
 from msgspec.structs import replace
+from pycparser import c_ast
 
 from ..base.places import Place
 from ..dependence.function_facts import surroundings_of
 from ..dependence.premises import settled
 from ..facts.directives import CheckedDirective
+from ..ir import symbols
 from ..ir.nodes import Counter, Function, Loop, Ratio
 from ..ir.polynomials import number
-from ..ir.symbols import program
 from ..loops import lower_function
 from ..settings.options import SourceOptions
 from ..source.listing import Listing
+from ..source.nodes import nodes
 from ..source.unit import Definition, Pragma, Unit
 from .clause_steps import with_clauses
-from .conflicts import REPORTED, Conflict, Conflicts, conflicts
+from .conflicts import REPORTED, Conflict, Conflicts, Program, conflicts
 from .constructs import STARTS_THREADS, Construct, Role
 from .copies import Lack, lacks
 from .marked import Marked, marked
@@ -71,10 +73,41 @@ def _answers(load: Load, options: SourceOptions, threads: int | None) -> dict[Co
     unit = load(options=options, change=change)
     constructs = made[0].constructs
     found = {c.key: _Found() for c in constructs.values()}
-    for definition in unit.functions:
-        if definition.node is not None and any(_stands_in(c, definition) for c in constructs.values()):
-            _look_at(unit, definition, constructs, found)
+    program = _program(unit, made[0])
+    own = [d for d in unit.functions if d.node is not None and any(_stands_in(c, d) for c in constructs.values())]
+    called = {d.name: tuple(_callers(unit, d, frozenset())) for d in own}
+    every = [caller for d in own for caller in called[d.name] or (d,)]
+    for definition in {d.name: d for d in every}.values():
+        _look_at(unit, program, definition, constructs, found)
+    for definition in own:
+        within = [c for c in constructs.values() if _stands_in(c, definition)]
+        if definition not in every and any(c.role in REPORTED and not found[c.key].outcomes for c in within):
+            _look_at(unit, program, definition, constructs, found)
     return {c: _answer(c, found[c.key]) for c in constructs.values() if c.role in REPORTED}
+
+
+def _callers(unit: Unit, definition: Definition, been: frozenset[str]) -> Iterator[Definition]:
+    """The functions that call one, where all that do are in view: what they give it is known."""
+    node = definition.node
+    is_static = node is not None and "static" in (node.decl.storage or ())
+    if not is_static or definition.name in unit.addressed or definition.name in been:
+        return
+    for caller in unit.functions:
+        if definition.name in caller.calls and caller.node is not None and caller.name != definition.name:
+            further = tuple(_callers(unit, caller, been | {definition.name}))
+            yield from further or (caller,)
+
+
+def _program(unit: Unit, found: Marked) -> Program:
+    def here(path: str, line: int) -> object:
+        return next((d.name for d in unit.functions if d.place.path == path and d.place.line <= line <= d.end_line), "")
+
+    locks: dict[str, frozenset[Place]] = {}
+    for definition in unit.functions if any(c.role is Role.LOCK for c in found.constructs.values()) else ():
+        for node in nodes(definition.node.body, c_ast.Decl) if definition.node is not None else ():
+            locks[node.name] = locks.get(node.name, frozenset()) | {unit.place(node)}
+    shown = {path: unit.path for path, _ in found.atomic}
+    return Program(here, frozenset((shown[path], line) for path, line in found.atomic), locks)
 
 
 def _stands_in(construct: Construct, definition: Definition) -> bool:
@@ -82,24 +115,26 @@ def _stands_in(construct: Construct, definition: Definition) -> bool:
 
 
 def _look_at(
-    unit: Unit, definition: Definition, constructs: Mapping[str, Construct], found: dict[int, _Found]
+    unit: Unit,
+    program: Program,
+    definition: Definition,
+    constructs: Mapping[str, Construct],
+    found: dict[int, _Found],
 ) -> None:
     """Adds what one function shows of the directives in it, and in what it calls."""
     function = settled(lower_function(unit, definition))
 
-    def here(path: str, line: int) -> object:
-        return next((d.name for d in unit.functions if d.place.path == path and d.place.line <= line <= d.end_line), "")
-
+    here = program.here
     record = with_clauses(recorded(function, constructs), here)
     asked = Asked(surroundings_of(function))
     for team in _teams(record):
-        _add(team, conflicts(asked, team, here), found)
+        _add(team, conflicts(asked, team, program), found)
     if _leaves_work(record):
         called = replace(function, body=(_over_threads(function),))
         asked = Asked(surroundings_of(called))
         record = with_clauses(recorded(called, constructs), here)
         team = Team(record, None, record.steps)
-        _add(team, conflicts(asked, team, here), found)
+        _add(team, conflicts(asked, team, program), found)
     for extent in record.entered.values():
         found[extent.entered.construct.key].lacks += lacks(record, extent, here)
 
@@ -130,7 +165,7 @@ def _leaves_work(record: Recorded) -> bool:
 
 def _over_threads(function: Function) -> Loop:
     """A loop over the threads that call a function."""
-    counter = program(_CALLED, "thread", Counter(_CALLED), _CALLED)
+    counter = symbols.program(_CALLED, "thread", Counter(_CALLED), _CALLED)
     trip = (Ratio(number(FEW), 1),)
     return Loop(
         _CALLED, counter, "for", function.place, function.place.line, trip, True, None, None, None, None, function.body
@@ -149,6 +184,8 @@ def _answered(team: Team) -> Iterator[Construct]:
 
 def _answer(construct: Construct, found: _Found) -> CheckedDirective:
     head = (Place(construct.path, construct.line), construct.directive.text)
+    if construct.is_of_one_thread:
+        return CheckedDirective(*head, "no-race", "one thread runs it")
     if not found.outcomes:
         return CheckedDirective(*head, "unknown", "the code below it is not understood")
     own = [c for o in found.outcomes for c in o.found if c.construct == construct]

@@ -7,17 +7,18 @@ or of the divided loop itself (`meeting`).
 *Errs toward* not known. *Limits*: MOST_PAIRS pairs.
 """
 
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable, Iterator, Mapping
 from itertools import combinations_with_replacement
 
 from msgspec import Struct
 
 from ..access.accesses import kind
+from ..base.places import Place
 from ..facts.loop import Assumption
 from ..ir.c_library import ALLOCATORS, Effect, effect
 from ..ir.nodes import Declared, Object
 from ..ir.same import same_place
-from ..source.ctypes import Floating, Integer, Pointer
+from ..source.ctypes import Array, Floating, Integer, Pointer
 from .constructs import LOOPS, STARTS_THREADS, TASKS, Construct, Role
 from .meeting import Asked, Meets, Met, met
 from .mending import missing
@@ -54,6 +55,27 @@ class Conflicts(Struct, frozen=True):
     assumptions: frozenset[Assumption] = frozenset()
 
 
+class Program(Struct, frozen=True):
+    """What is known of the file. `here`: which function stands at a path and line; `atomic`: paths and lines with calls
+    that are atomic; `locks`: where variables are declared that are locks, by name."""
+
+    here: Definitions
+    atomic: frozenset[tuple[str, int]]
+    locks: Mapping[str, frozenset[Place]]
+
+    def locks_in(self, team: Team) -> frozenset[str]:
+        """Those that are declared in the construct: each thread has one of its own."""
+        if team.entered is None:
+            return frozenset()
+        c = team.entered.construct
+        return frozenset(f"&{name}" for name, places in self.locks.items() if any(self._is_in(c, p) for p in places))
+
+    def _is_in(self, construct: Construct, place: Place) -> bool:
+        if place.path != construct.path or place.line <= construct.line:
+            return False
+        return self.here(place.path, place.line) == self.here(construct.path, construct.line)
+
+
 class _Shared(Struct, frozen=True):
     """A step, and what makes the variable that it gets to."""
 
@@ -61,19 +83,19 @@ class _Shared(Struct, frozen=True):
     home: Home
 
 
-def conflicts(asked: Asked, team: Team, here: Definitions) -> Conflicts:
+def conflicts(asked: Asked, team: Team, program: Program) -> Conflicts:
     """The races of one team of threads, and what may be one."""
     asked.allow(MOST_WORK)
-    shared = [_Shared(s, home(team, s, here)) for s in _distinct(team)]
+    shared = [_Shared(s, home(team, s, program.here)) for s in _distinct(team)]
     shared = [each for each in shared if _may_be_shared(team, each)]
     written = {each.step.occurrence.access.object for each in shared if each.step.occurrence.write}
-    found = [*_unseen(team, here)]
+    found = [*_unseen(team, program.here)]
     needed: frozenset[Assumption] = frozenset()
     settled: set[Hashable] = set()
     tried = 0
     for x, y in combinations_with_replacement(shared, 2):
         a, b = x.step, y.step
-        if not _may_race(team, x, y, written):
+        if not _may_race(team, x, y, written, program):
             continue
         where = _common(team, a, b)
         about = (where, *sorted((str(a.occurrence.access.object), str(b.occurrence.access.object))))
@@ -116,13 +138,13 @@ def _constructs(team: Team) -> Iterator[Entered]:
     return (e.entered for e in team.recorded.entered.values())
 
 
-def _may_race(team: Team, x: _Shared, y: _Shared, written: set[Object]) -> bool:
+def _may_race(team: Team, x: _Shared, y: _Shared, written: set[Object], program: Program) -> bool:
     a, b = x.step.occurrence, y.step.occurrence
     if not (a.write or b.write) or x.home != y.home:
         return False
     if a.access.object not in written and b.access.object not in written:
         return False
-    return not _are_held_apart(team, x.step, y.step)
+    return not _are_held_apart(team, x.step, y.step, program)
 
 
 def _in_one_home(team: Team, x: _Shared, found: Iterator[Together]) -> Iterator[Together]:
@@ -241,6 +263,13 @@ def _unseen(team: Team, here: Definitions) -> Iterator[Conflict]:
     for s in team.steps:
         if s.call is not None and (why := _effect(s.call.name)):
             yield Conflict(_common(team, s, s), s, s, False, why)
+    for s in team.steps:
+        variable, made = variable_of(s), home(team, s, here)
+        if variable is None or isinstance(made, str) or isinstance(variable.type, Array):
+            continue
+        if any(at < team.recorded.entered[made.arm].first for at in team.recorded.pointed.get(variable.key, ())):
+            why = f"a pointer leads to `{variable.name}` from before on, which is not the copy of it that is made here"
+            yield Conflict(made.construct, s, s, False, why)
     for each in _constructs(team):
         inside = [s for s in team.steps if each.arm in [e.arm for e in s.inside]]
         for name in each.construct.directive.lists("copyprivate") if inside else ():
@@ -250,6 +279,7 @@ def _unseen(team: Team, here: Definitions) -> Iterator[Conflict]:
                 yield Conflict(_construct(team.entered), inside[0], inside[0], False, why)
         if each.construct.role in LOOPS and inside:
             yield from _stepping(team, each, inside, here)
+            yield from _meant_by_others(team, each, inside, here)
 
 
 def _stepping(team: Team, each: Entered, inside: list[Step], here: Definitions) -> Iterator[Conflict]:
@@ -262,6 +292,17 @@ def _stepping(team: Team, each: Entered, inside: list[Step], here: Definitions) 
             own = (s for s in inside if variable_of(s) == induction.variable)
             if any(home(team, s, here) == each for s in own):
                 yield Conflict(each.construct, inside[0], inside[0], False, f"each thread has a `{name}` that steps")
+
+
+def _meant_by_others(team: Team, each: Entered, inside: list[Step], here: Definitions) -> Iterator[Conflict]:
+    """Counters that are variables of the file: functions that are called use the variable itself."""
+    for s in inside:
+        variable = variable_of(s)
+        if variable is None or variable.name not in team.recorded.counters.get(each.arm, ()):
+            continue
+        if variable.scope == "global" and home(team, s, here) == "all":
+            why = f"line {s.line} uses the variable `{variable.name}` of the file, not the counter of the loop"
+            yield Conflict(each.construct, s, s, False, why)
 
 
 def _effect(name: str) -> str:
@@ -294,30 +335,26 @@ def _common(team: Team, a: Step, b: Step) -> Construct | None:
 # --- what is held
 
 
-def _are_held_apart(team: Team, a: Step, b: Step) -> bool:
+def _are_held_apart(team: Team, a: Step, b: Step, program: Program) -> bool:
     if team.holds(a) & team.holds(b):
         return True
-    if any(map(_is_one_lock, team.locks(a) & team.locks(b))):
+    if team.has_plain_locks and (team.locks(a) & team.locks(b)) - program.locks_in(team):
         return True
-    return all(_is_atomic(team, s) for s in (a, b))
-
-
-def _is_one_lock(name: str) -> bool:
-    """Whether it is the same lock whenever it is named so: a variable of its own."""
-    return name.startswith("&") and name[1:].isidentifier()
+    return all(_is_atomic(team, s, program) for s in (a, b))
 
 
 def _may_be_ordered(team: Team, a: Step, b: Step) -> bool:
     """Whether something that is not followed may keep them apart: locks that are selected, flags."""
-    selected = [[name for name in team.locks(s) if not _is_one_lock(name)] for s in (a, b)]
-    return all(selected) or team.waits_by_flags
+    return team.waits_by_flags or (not team.has_plain_locks and bool(team.locks(a)) and bool(team.locks(b)))
 
 
-def _is_atomic(team: Team, step: Step) -> bool:
+def _is_atomic(team: Team, step: Step, program: Program) -> bool:
     """Whether the access itself is atomic: what is updated, stored to or read as such, not what else the statement
     reads."""
     access = step.occurrence.access
     if access.atomic or (isinstance(access.type, Integer | Floating) and access.type.atomic):
+        return True
+    if (access.place.path, access.place.line) in program.atomic:
         return True
     around = [e for e in team.around(step) if e.construct.role is Role.ATOMIC]
     if not around:

@@ -30,14 +30,16 @@ _NAME = re.compile(r"[A-Za-z_]\w*")
 _MOST_MACROS = 10
 """In one another."""
 
+_ATOMIC = re.compile(r"\b(?:__sync|__atomic)_\w+[ \t]*\(")
 _LOCK = re.compile(r"(?<!void )\bomp_(set|unset|init|destroy)(?:_nest)?_lock[ \t]*\(((?:[^();\n]|\([^();\n]*\))*)\)")
 
 
 class Marked(Struct, frozen=True):
-    """`constructs` by the names of their marks."""
+    """`constructs` by the names of their marks; `atomic`: files and lines with calls that are atomic."""
 
     listing: Listing
     constructs: Mapping[str, Construct]
+    atomic: frozenset[tuple[str, int]] = frozenset()
 
 
 def marked(listing: Listing, pragmas: Iterable[tuple[int, Pragma]], threads: int | None = None) -> Marked:
@@ -56,9 +58,11 @@ def marked(listing: Listing, pragmas: Iterable[tuple[int, Pragma]], threads: int
         key = len(found) + 1
         around = role in (Role.TEAM, Role.TEAM_SECTIONS) or (role is Role.TEAM_LOOP and numbered)
         construct = Construct(key, role, replace(directive, text=pragma.text), pragma.path, around)
-        if construct.is_of_one_thread:
-            continue
+        if construct.is_of_one_thread and role is Role.TASK and directive.has("depend"):
+            construct = replace(construct, role=Role.TASK_WAIT)  # nothing goes on before it is done
         found[f"{MARK}{key}"] = construct
+        if construct.is_of_one_thread and construct.role is not Role.TASK_WAIT:
+            continue
         inserted.append((offset, pragma, _written(construct, number)))
     if not found:
         return Marked(listing, found)
@@ -78,7 +82,8 @@ def marked(listing: Listing, pragmas: Iterable[tuple[int, Pragma]], threads: int
     counters = (f"{name}t" for name, construct in found.items() if construct.threads)
     declared = f"static int {', '.join((THREAD, THREADS, *found, *counters))};"
     first = (0, Pragma(1, "", listing.segments[0].path), declared)
-    return Marked(_with(replace(listing, code=code), [first, *inserted]), found)
+    atomic = frozenset((listing.segment(c.start()).path, listing.line(c.start())) for c in _ATOMIC.finditer(code))
+    return Marked(_with(replace(listing, code=code), [first, *inserted]), found, atomic)
 
 
 def _expanded(text: str, listing: Listing, offset: int) -> str:
@@ -100,7 +105,7 @@ def _written(construct: Construct, threads: str) -> str:
     name = f"{MARK}{construct.key}"
     if construct.role in POINTS:
         return f"{name} = 1;"
-    if construct.role is Role.MASTER:
+    if construct.role is Role.MASTER and not construct.directive.has("filter"):
         return f"if (!{name} || {THREAD}) ; else"
     if not construct.threads:
         return f"if (!{name}) ; else"

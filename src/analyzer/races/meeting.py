@@ -12,7 +12,7 @@ from ..dependence.pairs import between, meet_at_equal_numbers, meet_for_some_con
 from ..dependence.scope import Scope
 from ..dependence.witness.two_iterations import repeats
 from ..facts.loop import Assumption
-from ..ir.nodes import Anything, Loaded, Loop
+from ..ir.nodes import Anything, Held, Loaded, Loop
 from ..ir.pointer_roots import root
 from ..ir.polynomials import symbol
 from ..ir.same import same_place
@@ -84,9 +84,20 @@ def met(
 
 
 def _surely(scope: Scope, source: Occurrence, sink: Occurrence, lists: bool) -> bool:
-    if source.access.object != sink.access.object:
+    if source.access.object != sink.access.object or _may_lead_elsewhere(scope, source):
         return False
     return (lists and _is_update(scope, source, sink)) or meet_for_some_contents(scope, source, sink)
+
+
+def _may_lead_elsewhere(scope: Scope, o: Occurrence) -> bool:
+    """Whether a pointer of which nobody knows where it leads may lead elsewhere in another iteration."""
+    match root(o.access.object):
+        case Anything(pointer=Held(variable=variable)):
+            return variable.key in scope.assigned
+        case Anything(pointer=pointer):
+            return pointer is None
+        case _:
+            return False
 
 
 def _is_update(scope: Scope, a: Occurrence, b: Occurrence) -> bool:

@@ -6,9 +6,9 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from ..access.accesses import Collector, Guard, Occurrence, Where
-from ..ir.nodes import Assign, Call, Expression, Function, Loop, Statement, Use, Variable, walk
+from ..ir.nodes import Address, Assign, Call, Declared, Expression, Function, Loop, Statement, Use, Variable, walk
 from ..reductions.temporaries import Joining
-from .constructs import POINTS, Construct
+from .constructs import LOOPS, POINTS, Construct
 from .marked import MARK
 
 
@@ -59,7 +59,8 @@ class Extent(Struct):
 
 class Recorded(Struct, frozen=True):
     """`extents`: where each loop begins and ends, by its key; `branches`: where each arm of a condition does;
-    `entered`: that of each construct, by its arm."""
+    `entered`: that of each construct, by its arm; `counters`: of the loops that it divides. `pointed`: where the
+    address of a variable is kept, by its key."""
 
     steps: tuple[Step, ...]
     points: tuple[Point, ...]
@@ -67,6 +68,8 @@ class Recorded(Struct, frozen=True):
     extents: Mapping[int, tuple[int, int]]
     branches: Mapping[int, tuple[int, int]]
     entered: Mapping[int, Extent]
+    counters: Mapping[int, frozenset[str]]
+    pointed: Mapping[int, tuple[int, ...]]
 
 
 def recorded(function: Function, constructs: Mapping[str, Construct]) -> Recorded:
@@ -80,11 +83,21 @@ def recorded(function: Function, constructs: Mapping[str, Construct]) -> Recorde
     extents: dict[int, tuple[int, int]] = {}
     branches: dict[int, tuple[int, int]] = {}
     entered: dict[int, Extent] = {}
+    counters: dict[int, frozenset[str]] = {}
+    pointed: dict[int, tuple[int, ...]] = {}
     for at, event in enumerate(recorder.events):
+        if isinstance(event, Variable):
+            pointed[event.key] = (*pointed.get(event.key, ()), at)
+            continue
+        around = recorder.around[event.key][0] if isinstance(event, Loop) else event[0].loops
         guards = recorder.around[event.key][1] if isinstance(event, Loop) else event[0].guards
         inside = tuple(_entered(guards, constructs))
         for level, each in enumerate(inside):
             entered.setdefault(each.arm, Extent(each, inside[:level], at, at)).end = at + 1
+            if each.construct.role in LOOPS:
+                divided = around[each.depth : each.depth + (each.construct.associated or 1)]
+                names = frozenset(loop.variable for loop in divided if loop.variable is not None)
+                counters[each.arm] = counters.get(each.arm, frozenset()) | names
         conditions = tuple(g for g in guards if not _is_ours(g))
         for g in conditions:
             branches[g.arm] = branches.get(g.arm, (at, at))[0], at + 1
@@ -99,14 +112,14 @@ def recorded(function: Function, constructs: Mapping[str, Construct]) -> Recorde
                     points.append(Point(mark, at, inside, conditions))
                 elif not name.startswith(MARK):
                     steps.append(Step(o, at, inside, conditions, call))
-    return Recorded(tuple(steps), tuple(points), loops, extents, branches, entered)
+    return Recorded(tuple(steps), tuple(points), loops, extents, branches, entered, counters, pointed)
 
 
 class _Recorder(Collector):
     """Keeps the order of all, and what inductions do to their variables. A loop is there twice, where it begins and
-    where it ends."""
+    where it ends; a variable where its address is kept."""
 
-    events: list[Loop | tuple[Occurrence, Call | None]] = field(default_factory=list)
+    events: list[Loop | Variable | tuple[Occurrence, Call | None]] = field(default_factory=list)
 
     def statement(self, statement: Statement, where: Where) -> None:
         if isinstance(statement, Loop):
@@ -117,6 +130,9 @@ class _Recorder(Collector):
 
     def assign(self, statement: Assign, where: Where) -> None:
         super().assign(statement, where)
+        match statement.value:
+            case Address(object=Declared(variable=variable)):
+                self.events.append(variable)
         if isinstance(statement.target, Variable) and statement.induction:
             self.scalar(statement.target, True, where, statement.value)
 

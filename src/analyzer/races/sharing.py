@@ -41,11 +41,13 @@ def home(team: Team, step: Step, here: Definitions) -> Home:
     if variable is None:
         return _of_memory(team, step)
     if variable.per_thread:
-        return "each"
+        return "all" if _is_by_pointer(team, step, variable, step.at) else "each"
     made: Home = "each" if _is_declared_in(team, step, variable) else "all"
     around = team.around(step)
     for each in around[:-1] if step.clause else around:
-        if _counts(each, step, variable):
+        if _is_by_pointer(team, step, variable, team.recorded.entered[each.arm].first):
+            continue
+        if _counts(team, each, step, variable, here):
             made = each
         elif not is_named(each, step, variable, here):
             continue
@@ -90,12 +92,19 @@ def _has_copy(each: Entered, variable: Variable) -> bool:
     return _default(each) in ("private", "firstprivate") and variable.name not in directive.lists("shared")
 
 
-def _counts(each: Entered, step: Step, variable: Variable) -> bool:
+def _counts(team: Team, each: Entered, step: Step, variable: Variable, here: Definitions) -> bool:
     """Whether it counts the iterations of the loops that a construct divides."""
-    if each.construct.role not in LOOPS:
+    if each.construct.role not in LOOPS or variable.name not in team.recorded.counters.get(each.arm, ()):
         return False
-    loops = step.occurrence.loops[each.depth : each.depth + (each.construct.associated or 1)]
-    return variable.name in [loop.variable for loop in loops]
+    return variable.scope != "global" or is_named(each, step, variable, here)
+
+
+def _is_by_pointer(team: Team, step: Step, variable: Variable, before: int) -> bool:
+    """Whether it gets there by a pointer that leads to the variable from before a construct on: then it is not the copy
+    that the construct makes."""
+    name = step.occurrence.access.text.lstrip("(&*").partition("[")[0].partition(".")[0]
+    taken = team.recorded.pointed.get(variable.key, ())
+    return name != variable.name and bool(taken) and all(at < before for at in taken)
 
 
 def is_named(each: Entered, step: Step, variable: Variable, here: Definitions) -> bool:

@@ -13,6 +13,7 @@ from functools import cached_property
 
 from msgspec import Struct
 
+from ..access.accesses import Guard
 from ..ir.nodes import Loop
 from .constructs import HOLDS, LOOPS, STARTS_THREADS, TASKS, Role
 from .depend import Order, order
@@ -65,6 +66,8 @@ class Team(Struct, frozen=True, dict=True):
     def agents(self, step: Step) -> tuple[Entered, ...]:
         """What decides which thread does it, outermost first; a task is made by what stands before it."""
         own = [each for each in self.below(step.inside) if each.construct.role in AGENTS]
+        if step.clause and step.inside[-1].construct.role is Role.SCOPE:
+            own.append(step.inside[-1])
         first = next((i for i, each in enumerate(own) if each.construct.role in TASKS), len(own))
         divided = own[first - 1 : first] if first else self._whole()
         return (*divided, *(each for each in own[first:] if each.construct.role in TASKS))
@@ -132,8 +135,9 @@ class Team(Struct, frozen=True, dict=True):
     @cached_property
     def waits_by_flags(self) -> bool:
         """Whether threads may wait for each other in ways that are not followed."""
-        inside = (p for p in self.recorded.points if p.construct.role is Role.FLUSH)
-        return any(self.entered is None or self.entered.arm in [e.arm for e in p.inside] for p in inside)
+        flushes = (p.inside for p in self.recorded.points if p.construct.role is Role.FLUSH)
+        reads = (s.inside for s in self.steps if _waits_for_a_value(s))
+        return any(self.entered is None or self.entered.arm in [e.arm for e in each] for each in (*flushes, *reads))
 
     # --- what may run at once
 
@@ -189,12 +193,13 @@ class Team(Struct, frozen=True, dict=True):
         how = order(self, a, b)
         if not maker and self.entered is not None:
             yield from (Together(loop, True) for loop in self.threads)  # every thread makes one
-        if how is Order.YES:
-            return
         if self.recorded.entered[task.arm].first in self.lasts(task):
             outer = self.entered.depth if self.entered is not None else len(self.threads)
-            rounds = a.occurrence.loops[outer : task.depth]
-            yield from (Together(loop, sure=how is Order.NO) for loop in rounds if loop in b.occurrence.loops)
+            inner = maker[-1].depth if maker else outer
+            for i, loop in enumerate(a.occurrence.loops[outer : task.depth], outer):
+                siblings = Order.NO if i < inner else how  # tasks of several makers do not wait for each other
+                if loop in b.occurrence.loops and siblings is not Order.YES:
+                    yield Together(loop, sure=siblings is Order.NO)
 
     def _beside(self, a: Step, x: tuple[Entered, ...], b: Step, y: tuple[Entered, ...]) -> Iterator[Together]:
         """Of which at least one is done by a task, and the other by another one, or by what makes it."""
@@ -245,26 +250,62 @@ class Team(Struct, frozen=True, dict=True):
 
     def holds(self, step: Step) -> frozenset[tuple[Role, str]]:
         """What a thread holds while it does it: a critical section or an order, by name."""
-        own = (e.construct for e in self.around(step) if e.construct.role in HOLDS)
-        return frozenset((c.role, (c.directive.argument or "").strip()) for c in own if c.role is not Role.ATOMIC)
+        own = [e.construct for e in self.around(step) if e.construct.role in HOLDS - {Role.ATOMIC}]
+        lanes = self.role is Role.LANES
+        kept = [c for c in own if lanes or not (c.role is Role.ORDERED and c.directive.has("simd"))]
+        return frozenset((c.role, (c.directive.argument or "").strip()) for c in kept)
 
     def locks(self, step: Step) -> frozenset[str]:
         """The locks that are taken before it and given back after it, as they are named."""
         held: dict[str, int] = {}
-        for point in self.recorded.points:
+        for point in self._lockings:
             if point.at > step.at:
                 break
-            name = "".join((point.construct.directive.argument or "").split())
+            name = lock_of(point)
             certain = point.conditions == step.conditions[: len(point.conditions)]
-            if point.construct.role is Role.LOCK and certain and self._is_before(point, step):
+            if point.construct.role is Role.LOCK and certain and _is_before(point, step):
                 held[name] = held.get(name, 0) + 1
-            elif point.construct.role is Role.UNLOCK and certain and held.get(name):
-                held[name] -= 1
+            elif point.construct.role is Role.UNLOCK and not _part(point.conditions, step.conditions):
+                held[name] = max(0, held.get(name, 0) - 1)
         return frozenset(name for name, times in held.items() if times)
 
-    def _is_before(self, point: Point, step: Step) -> bool:
-        arms = [each.arm for each in step.inside]
-        return [e.arm for e in point.inside] == arms[: len(point.inside)]
+    @cached_property
+    def _lockings(self) -> tuple[Point, ...]:
+        return tuple(p for p in self.recorded.points if p.construct.role in (Role.LOCK, Role.UNLOCK))
+
+    @cached_property
+    def has_plain_locks(self) -> bool:
+        """Whether each lock that is taken or given back is a variable, called by its own name."""
+        return all(is_one_lock(lock_of(point)) for point in self._lockings)
+
+
+def _waits_for_a_value(step: Step) -> bool:
+    """Whether it is read atomically again and again."""
+    loops = step.occurrence.loops
+    atomic = (e.construct.directive for e in step.inside if e.construct.role is Role.ATOMIC)
+    return bool(loops) and loops[-1].trip is None and any(directive.has("read") for directive in atomic)
+
+
+def lock_of(point: Point) -> str:
+    return "".join((point.construct.directive.argument or "").split())
+
+
+def is_one_lock(name: str) -> bool:
+    """Whether it is the same lock whenever it is named so: a variable of its own."""
+    return name.startswith("&") and name[1:].isidentifier()
+
+
+def _is_before(point: Point, step: Step) -> bool:
+    arms = [each.arm for each in step.inside]
+    return [e.arm for e in point.inside] == arms[: len(point.inside)]
+
+
+def _part(first: tuple[Guard, ...], second: tuple[Guard, ...]) -> bool:
+    """Whether two places are in the two arms of one condition."""
+    for g, h in zip(first, second, strict=False):
+        if g.arm != h.arm:
+            return g.condition is h.condition and g.holds != h.holds
+    return False
 
 
 def _is_in(task: Entered, step: Step) -> bool:
