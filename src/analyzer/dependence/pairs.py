@@ -16,7 +16,6 @@ from msgspec.structs import replace
 from models.expr.nodes import remembered
 
 from ..access.accesses import Occurrence
-from ..access.domains import used_values
 from ..access.subscripts import (
     Layout,
     bounds_open,
@@ -113,8 +112,8 @@ def meet_for_some_contents(scope: Scope, source: Occurrence, sink: Occurrence) -
     meeting = Meeting(scope, source, sink, (*rows, *elements))
     if pair.needs_small(elements) or coincidence(meeting.differences, scope):
         return False
-    sizes = (s for o in (source, sink) for value in used_values(o) for s in value.symbols)
-    some = (at_least(symbol(s) - 1) for s in sorted(set(sizes), key=lambda s: s.key) if _is_given(s, scope))
+    sizes = {s for d in meeting.differences for s in d.symbols}
+    some = (at_least(symbol(s) - 1) for s in sorted(sizes, key=lambda s: s.key) if _is_given(s, scope))
     readings = (meeting, meeting.on_data())
     ordinary = System(tuple(some))
     return any(m is not None and m.certain() and m.exists(ordinary) for m in readings)

@@ -36,7 +36,7 @@ def lacks(record: Recorded, extent: Extent, here: Definitions) -> Iterator[Lack]
         if not inside or variable_of(inside[0]) is None:
             continue
         first = inside[0]
-        if not first.occurrence.write and _is_certain(extent, first):
+        if not first.occurrence.write and _is_certain(extent, first) and not _may_be_set(record, extent, first):
             why = f"`{name}` has no value where its copy is read (line {first.line})"
             yield Lack(f"firstprivate({name})", why)
         elif extent.entered.construct.role in DIVIDED and name not in directive.lists("lastprivate"):
@@ -57,6 +57,11 @@ def _lost(extent: Extent, name: str, steps: list[Step], inside: list[Step]) -> I
 def _is_of(extent: Extent, step: Step, name: str, here: Definitions) -> bool:
     variable = variable_of(step)
     return variable is not None and variable.name == name and is_named(extent.entered, step, variable, here)
+
+
+def _may_be_set(record: Recorded, extent: Extent, step: Step) -> bool:
+    """Whether a call of what is not seen comes before, which may set it through a pointer."""
+    return any(s.call is not None and extent.first <= s.at < step.at for s in record.steps)
 
 
 def _is_certain(extent: Extent, step: Step) -> bool:

@@ -1,0 +1,203 @@
+"""A file with marks, and what its functions show of its directives."""
+
+from collections.abc import Callable, Iterator, Mapping
+from functools import cached_property
+from typing import TypeAlias
+
+from msgspec import Struct, field
+from msgspec.structs import replace
+from pycparser import c_ast
+
+from ..base.places import Place
+from ..dependence.function_facts import surroundings_of
+from ..dependence.premises import settled
+from ..ir import symbols
+from ..ir.nodes import Counter, Function, Loop, Ratio
+from ..ir.polynomials import number
+from ..loops import lower_function
+from ..settings.options import SourceOptions
+from ..source.listing import Listing
+from ..source.nodes import nodes
+from ..source.unit import Definition, Pragma, Unit
+from .clause_steps import with_clauses
+from .conflicts import REPORTED, Conflict, Conflicts, Program, conflicts
+from .constructs import STARTS_THREADS, Construct, Role
+from .copies import Lack, lacks
+from .marked import Marked, marked
+from .meeting import Asked
+from .recorded import Recorded, Step, recorded
+from .teams import Team
+
+Load: TypeAlias = Callable[..., Unit]
+"""Reads the file with options, and a change of its listing (`source.load_unit`)."""
+
+FEW = 4
+"""Threads of a team, where products with their number are too much."""
+
+MOST_CALLERS = 8
+"""Of a function, that are looked at for what they give it."""
+
+_CALLED = 1 << 40
+"""Key of the loop over the threads that call a function: above those of all others."""
+
+
+class Found(Struct):
+    """Of one directive."""
+
+    outcomes: list[Conflicts] = field(default_factory=list)
+    lacks: list[Lack] = field(default_factory=list)
+
+    def of(self, construct: Construct) -> list[Conflict]:
+        return [c for o in self.outcomes for c in o.found if c.construct == construct]
+
+    def is_settled(self, construct: Construct) -> bool:
+        """Whether nothing that callers give changes the answer: there is no race, and that rests on nothing."""
+        return bool(self.outcomes) and not self.of(construct) and not any(o.assumptions for o in self.outcomes)
+
+
+class Reading(Struct, dict=True):
+    """`threads`: how many a team has (None: any number)."""
+
+    load: Load
+    options: SourceOptions
+    threads: int | None = None
+    _shown: dict[str, dict[int, Found]] = field(default_factory=dict)
+
+    @cached_property
+    def _read(self) -> tuple[Unit, Marked]:
+        made: list[Marked] = []
+
+        def change(listing: Listing, pragmas: list[tuple[int, Pragma]]) -> Listing:
+            made.append(marked(listing, pragmas, self.threads))
+            return made[0].listing
+
+        return self.load(options=self.options, change=change), made[0]
+
+    @property
+    def constructs(self) -> Mapping[str, Construct]:
+        return self._read[1].constructs
+
+    @cached_property
+    def holding(self) -> dict[str, list[Construct]]:
+        """The constructs in the functions that have any, by their names."""
+        found = ((d, [c for c in self.constructs.values() if _stands_in(c, d)]) for d in self._functions)
+        return {d.name: constructs for d, constructs in found if constructs}
+
+    @cached_property
+    def _functions(self) -> tuple[Definition, ...]:
+        return tuple(d for d in self._read[0].functions if d.node is not None)
+
+    def found(self, names: list[str]) -> dict[int, Found]:
+        """What these functions show, of the constructs in them and in what they call; where a function is called in
+        view alone, and more is known of what it gets there, that."""
+        every = _merged([self._shown_by(d) for d in self._functions if d.name in names])
+        for d in self._functions:
+            own = [c for c in self.holding.get(d.name, ()) if c.role in REPORTED and d.name in names]
+            if all(every.get(c.key, Found()).is_settled(c) for c in own):
+                continue
+            called = _merged([self._shown_by(caller) for caller in self._callers(d)])
+            every |= {c.key: called[c.key] for c in own if c.key in called and called[c.key].outcomes}
+        return every
+
+    def _callers(self, definition: Definition) -> tuple[Definition, ...]:
+        """The functions that call one, where all that do are in view."""
+        unit, node = self._read[0], definition.node
+        if node is None or "static" not in (node.decl.storage or ()) or definition.name in unit.addressed:
+            return ()
+        callers = tuple(d for d in unit.functions if definition.name in d.calls and d.name != definition.name)
+        return callers if len(callers) <= MOST_CALLERS and all(d.node is not None for d in callers) else ()
+
+    def _shown_by(self, definition: Definition) -> dict[int, Found]:
+        if definition.name not in self._shown:
+            self._shown[definition.name] = self._look_at(definition)
+        return self._shown[definition.name]
+
+    def _look_at(self, definition: Definition) -> dict[int, Found]:
+        """What one function shows of the directives in it, and in what it calls."""
+        found: dict[int, Found] = {}
+        function = settled(lower_function(self._read[0], definition))
+        record = with_clauses(recorded(function, self.constructs), self._program.here)
+        asked = Asked(surroundings_of(function))
+        for team in _teams(record):
+            _add(team, conflicts(asked, team, self._program), found)
+        if _leaves_work(record):
+            called = replace(function, body=(_over_threads(function),))
+            asked = Asked(surroundings_of(called))
+            record = with_clauses(recorded(called, self.constructs), self._program.here)
+            team = Team(record, None, tuple(s for s in record.steps if not _is_in_a_team(s)))
+            _add(team, conflicts(asked, team, self._program), found)
+        for extent in record.entered.values():
+            key = extent.entered.construct.key
+            found.setdefault(key, Found()).lacks += lacks(record, extent, self._program.here)
+        return found
+
+    @cached_property
+    def _program(self) -> Program:
+        unit, found = self._read
+
+        def here(path: str, line: int) -> object:
+            every = (d for d in unit.functions if d.place.path == path and d.place.line <= line <= d.end_line)
+            return next((d.name for d in every), "")
+
+        locks: dict[str, frozenset[Place]] = {}
+        for d in self._functions if any(c.role is Role.LOCK for c in self.constructs.values()) else ():
+            for node in nodes(d.node.body, c_ast.Decl) if d.node is not None else ():
+                locks[node.name] = locks.get(node.name, frozenset()) | {unit.place(node)}
+        return Program(here, frozenset((unit.path, line) for _, line in found.atomic), locks)
+
+
+def _is_in_a_team(step: Step) -> bool:
+    """Whether the function itself starts the threads that do it."""
+    return any(each.construct.role in STARTS_THREADS for each in step.inside)
+
+
+def _merged(parts: list[dict[int, Found]]) -> dict[int, Found]:
+    found: dict[int, Found] = {}
+    for part in parts:
+        for key, each in part.items():
+            into = found.setdefault(key, Found())
+            into.outcomes += each.outcomes
+            into.lacks += each.lacks
+    return found
+
+
+def _stands_in(construct: Construct, definition: Definition) -> bool:
+    return construct.path == definition.place.path and definition.place.line <= construct.line <= definition.end_line
+
+
+def _add(team: Team, outcome: Conflicts, found: dict[int, Found]) -> None:
+    for key in {construct.key for construct in _answered(team)}:
+        found.setdefault(key, Found()).outcomes.append(outcome)
+
+
+def _teams(record: Recorded) -> Iterator[Team]:
+    """The teams that the function starts."""
+    for extent in record.entered.values():
+        if extent.entered.construct.role in STARTS_THREADS | {Role.LANES}:
+            arm = extent.entered.arm
+            yield Team(record, extent.entered, tuple(s for s in record.steps if arm in [e.arm for e in s.inside]))
+
+
+def _leaves_work(record: Recorded) -> bool:
+    """Whether it has work for the team that calls it."""
+    outermost = [e for e in record.entered.values() if not any(x.construct.role in STARTS_THREADS for x in e.around)]
+    return any(e.entered.construct.role not in STARTS_THREADS | {Role.LANES} for e in outermost)
+
+
+def _over_threads(function: Function) -> Loop:
+    """A loop over the threads that call a function."""
+    counter = symbols.program(_CALLED, "thread", Counter(_CALLED), _CALLED)
+    trip = (Ratio(number(FEW), 1),)
+    return Loop(
+        _CALLED, counter, "for", function.place, function.place.line, trip, True, None, None, None, None, function.body
+    )
+
+
+def _answered(team: Team) -> Iterator[Construct]:
+    """The directives that the analysis of a team answers for."""
+    if team.entered is not None:
+        yield team.entered.construct
+    for s in team.steps:
+        for each in team.below(s.inside):
+            if each.construct.role in REPORTED:
+                yield each.construct
