@@ -7,17 +7,19 @@ or of the divided loop itself (`meeting`).
 *Errs toward* not known. *Limits*: MOST_PAIRS pairs.
 """
 
-from collections.abc import Hashable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from itertools import combinations_with_replacement
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from ..access.accesses import kind
 from ..base.places import Place
 from ..facts.loop import Assumption
 from ..ir.c_library import ALLOCATORS, Effect, effect
-from ..ir.nodes import Declared, Object
+from ..ir.nodes import Allocated, Call, Declared, Object
 from ..ir.same import same_place
+from ..memory.alias import surely_apart
 from ..source.ctypes import Array, Floating, Integer, Pointer
 from .constructs import LOOPS, STARTS_THREADS, TASKS, Construct, Role
 from .meeting import Asked, Meets, Met, met
@@ -62,6 +64,8 @@ class Program(Struct, frozen=True):
     here: Definitions
     atomic: frozenset[tuple[str, int]]
     locks: Mapping[str, frozenset[Place]]
+    touches_nothing: Callable[[str], bool]
+    """Whether a function, by its name, touches nothing that threads share."""
 
     def locks_in(self, team: Team) -> frozenset[str]:
         """Those that are declared in the construct: each thread has one of its own."""
@@ -89,7 +93,7 @@ def conflicts(asked: Asked, team: Team, program: Program) -> Conflicts:
     shared = [_Shared(s, home(team, s, program.here)) for s in _distinct(team)]
     shared = [each for each in shared if _may_be_shared(team, each)]
     written = {each.step.occurrence.access.object for each in shared if each.step.occurrence.write}
-    found = [*_unseen(team, program.here)]
+    found = [*_unseen(team, program)]
     needed: frozenset[Assumption] = frozenset()
     settled: set[Hashable] = set()
     tried = 0
@@ -200,6 +204,8 @@ def _in_one_iteration(asked: Asked, team: Team, a: Step, b: Step) -> Met:
     x, y = a.occurrence.access, b.occurrence.access
     if x.object == y.object and same_place(x, y) and not (x.subscripts and _moves(a, b)):
         return Met(Meets.SURELY)
+    if x.object != y.object and surely_apart(x.object, y.object, asked.around.known):
+        return Met(Meets.NEVER)
     if x.object == y.object and isinstance(x.object, Declared) and len(x.subscripts) == len(y.subscripts):
         gaps = [(s.index - t.index).constant for s, t in zip(x.subscripts, y.subscripts, strict=True)]
         if any(gaps):
@@ -257,11 +263,12 @@ def _distinct(team: Team) -> Iterator[Step]:
                 yield s
 
 
-def _unseen(team: Team, here: Definitions) -> Iterator[Conflict]:
+def _unseen(team: Team, program: Program) -> Iterator[Conflict]:
     """What is not known of the whole: calls of which the effects are not, values that one thread gives to the others,
     copies that step in each thread."""
+    here = program.here
     for s in team.steps:
-        if s.call is not None and (why := _effect(s.call.name)):
+        if s.call is not None and (why := _effect(team, s, s.call, program)):
             yield Conflict(_common(team, s, s), s, s, False, why)
     for s in team.steps:
         variable, made = variable_of(s), home(team, s, here)
@@ -305,14 +312,31 @@ def _meant_by_others(team: Team, each: Entered, inside: list[Step], here: Defini
             yield Conflict(each.construct, s, s, False, why)
 
 
-def _effect(name: str) -> str:
-    """In words, what a call may do to memory; empty where it does nothing."""
-    known = effect(name)
+def _effect(team: Team, step: Step, call: Call, program: Program) -> str:
+    """In words, what a call may do to memory that is shared; empty where it does nothing."""
+    name, known = call.name, effect(call.name)
     if name in ALLOCATORS or (known is not None and known.keeps_values and known is not Effect.RELEASES):
+        return ""
+    if known is not None and call.pointers and all(_is_of_a_thread(team, step, x, program) for x in call.pointers):
+        return ""
+    if known is None and not call.pointers and program.touches_nothing(name):
         return ""
     if known is None:
         return f"it calls `{name}`, of which the effects are not known"
-    return f"it calls `{name}`, which {known.value}: what it stores to is not looked at"
+    return f"it calls `{name}`, which {known.value}: what it does to memory is not looked at"
+
+
+def _is_of_a_thread(team: Team, step: Step, x: Object, program: Program) -> bool:
+    """Whether each thread has one of its own of some memory: a copy, or what it allocated."""
+    inside = {loop.counter for loop in step.occurrence.loops[team.entered.depth - 1 :]} if team.entered else set()
+    match x:
+        case Declared(variable=variable):
+            access = replace(step.occurrence.access, object=x, text=variable.name)
+            return home(team, replace(step, occurrence=replace(step.occurrence, access=access)), program.here) != "all"
+        case Allocated(loops=counters):
+            return bool(inside & {*counters})
+        case _:
+            return False
 
 
 def _construct(entered: Entered | None) -> Construct | None:

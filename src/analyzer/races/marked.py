@@ -18,11 +18,11 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from ..source.listing import Listing, MacroEvent, Segment
+from ..source.selection import MARK as MARK
 from ..source.unit import Pragma
 from .constructs import POINTS, Construct, Role, role_of
 from .directive import Directive, read_directive
 
-MARK = "__omp_"
 THREAD, THREADS = f"{MARK}thread", f"{MARK}threads"
 
 _CALL = re.compile(r"(?<!int )\b(omp_get_(?:thread_num|num_threads))[ \t]*\([ \t]*\)")

@@ -1,10 +1,13 @@
 """Whether two accesses of a team certainly get to one place, or never do."""
 
 from enum import Enum, auto
+from itertools import chain
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 
-from ..access.accesses import Occurrence
+from ..access.accesses import Guard, Occurrence, Where
+from ..access.domains import says
 from ..access.subscripts import subscripts
 from ..dependence.function_facts import Surroundings
 from ..dependence.outcome import Dependence, Independent
@@ -12,9 +15,9 @@ from ..dependence.pairs import between, meet_at_equal_numbers, meet_for_some_con
 from ..dependence.scope import Scope
 from ..dependence.witness.two_iterations import repeats
 from ..facts.loop import Assumption
-from ..ir.nodes import Anything, Held, Loaded, Loop
+from ..ir.nodes import Anything, Computed, Counter, Data, Entry, Held, Loaded, Loop
 from ..ir.pointer_roots import root
-from ..ir.polynomials import symbol
+from ..ir.polynomials import Symbol, symbol
 from ..ir.same import same_place
 
 
@@ -86,7 +89,28 @@ def met(
 def _surely(scope: Scope, source: Occurrence, sink: Occurrence, lists: bool) -> bool:
     if source.access.object != sink.access.object or _may_lead_elsewhere(scope, source):
         return False
-    return (lists and _is_update(scope, source, sink)) or meet_for_some_contents(scope, source, sink)
+    if (lists and _is_update(scope, source, sink)) or meet_for_some_contents(scope, source, sink):
+        return True
+    return _is_fixed(source) and _is_fixed(sink) and meet_for_some_contents(scope, *map(_whenever, (source, sink)))
+
+
+def _is_fixed(o: Occurrence) -> bool:
+    """Whether it is one place."""
+    return all(s.index.constant is not None for s in o.access.subscripts)
+
+
+def _whenever(o: Occurrence) -> Occurrence:
+    """The access without the conditions on values, which two iterations may meet for all one knows: where an access to
+    one place stands under such a condition, that is meant to hold sometimes."""
+    kept = tuple(g for g in o.guards if not isinstance(g.predicate, Data) and not _is_of_values(g))
+    return replace(o, where=Where(o.loops, kept))
+
+
+def _is_of_values(guard: Guard) -> bool:
+    """Whether a condition is one on what is read from memory, or computed."""
+    said = says(guard)
+    values = [c.value for c in (*said.constraints, *chain(*chain(*said.choices)))]
+    return any(not isinstance(s.origin, Counter | Entry) for v in values for s in v.symbols)
 
 
 def _may_lead_elsewhere(scope: Scope, o: Occurrence) -> bool:
@@ -100,12 +124,23 @@ def _may_lead_elsewhere(scope: Scope, o: Occurrence) -> bool:
             return False
 
 
+def _is_found(scope: Scope, s: Symbol) -> bool:
+    """Whether the value is one of a list that nothing in view has set, or is worked out by the iteration."""
+    match s.origin:
+        case Loaded(access=access):
+            return access.object not in scope.history.written
+        case Computed(given=given, loops=made_in):
+            return not given and scope.loop.key in made_in
+        case _:
+            return False
+
+
 def _is_update(scope: Scope, a: Occurrence, b: Occurrence) -> bool:
     """Whether both read and change one element, which the contents of memory select that nothing in view has set:
     that two iterations select the same is what such updates are for."""
     symbols = {s for i in subscripts(a.access) for s in i.symbols}
     if not symbols or any(s.row_pointer for s in a.access.subscripts) or isinstance(root(a.access.object), Anything):
         return False
-    if not all(isinstance(s.origin, Loaded) and s.origin.access.object not in scope.history.written for s in symbols):
+    if not all(_is_found(scope, s) for s in symbols):
         return False
     return a.update is not None and b.update is not None and same_place(a.access, b.access)

@@ -1,7 +1,7 @@
 """A file with marks, and what its functions show of its directives."""
 
 from collections.abc import Callable, Iterator, Mapping
-from functools import cached_property
+from functools import cache, cached_property, partial
 from typing import TypeAlias
 
 from msgspec import Struct, field
@@ -20,6 +20,7 @@ from ..source.listing import Listing
 from ..source.nodes import nodes
 from ..source.unit import Definition, Pragma, Unit
 from .clause_steps import with_clauses
+from .closed_calls import touches_nothing
 from .conflicts import REPORTED, Conflict, Conflicts, Program, conflicts
 from .constructs import STARTS_THREADS, Construct, Role
 from .copies import Lack, lacks
@@ -143,7 +144,8 @@ class Reading(Struct, dict=True):
         for d in self._functions if any(c.role is Role.LOCK for c in self.constructs.values()) else ():
             for node in nodes(d.node.body, c_ast.Decl) if d.node is not None else ():
                 locks[node.name] = locks.get(node.name, frozenset()) | {unit.place(node)}
-        return Program(here, frozenset((unit.path, line) for _, line in found.atomic), locks)
+        atomic = frozenset((unit.path, line) for _, line in found.atomic)
+        return Program(here, atomic, locks, cache(partial(touches_nothing, unit)))
 
 
 def _is_in_a_team(step: Step) -> bool:

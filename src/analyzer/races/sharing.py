@@ -47,7 +47,7 @@ def home(team: Team, step: Step, here: Definitions) -> Home:
     for each in around[:-1] if step.clause else around:
         if _is_by_pointer(team, step, variable, team.recorded.entered[each.arm].first):
             continue
-        if _counts(team, each, step, variable, here):
+        if _counts(team, each, step, variable, here) or (each.construct.role in TASKS and _is_of_a_call(each, variable, here)):
             made = each
         elif not is_named(each, step, variable, here):
             continue
@@ -90,6 +90,12 @@ def _has_copy(each: Entered, variable: Variable) -> bool:
     if variable.name in directive.lists(*COPIES):
         return True
     return _default(each) in ("private", "firstprivate") and variable.name not in directive.lists("shared")
+
+
+def _is_of_a_call(each: Entered, variable: Variable, here: Definitions) -> bool:
+    """Whether a function declares it that is called in a construct."""
+    place, c = variable.place, each.construct
+    return variable.inlined and (place.path != c.path or here(place.path, place.line) != here(c.path, c.line))
 
 
 def _counts(team: Team, each: Entered, step: Step, variable: Variable, here: Definitions) -> bool:

@@ -93,6 +93,10 @@ def _is_torn(declaration: Declaration) -> bool:
     return text.count("(") != text.count(")") or _LOOP_HEAD.search(text) is not None
 
 
+MARK = "__omp_"
+"""Begins the names that stand for directives (`analyzer.races`)."""
+
+
 def _is_root(declaration: Declaration) -> bool:
     body = declaration.code[declaration.body : declaration.end]
-    return declaration.has_loop or "MPI_" in body or not body.endswith("}") or _SUSPICIOUS.search(body) is not None
+    return declaration.has_loop or "MPI_" in body or MARK in body or not body.endswith("}") or _SUSPICIOUS.search(body) is not None
