@@ -212,8 +212,10 @@ def _in_one_iteration(asked: Asked, team: Team, a: Step, b: Step) -> Met:
             return Met(Meets.NEVER)
     if team.threads:
         answer = met(asked, team.threads[0], a.occurrence, b.occurrence, always=True)
-        if answer.how is Meets.NEVER and not _is_own(a):
-            return answer
+        around = [loop for loop in a.occurrence.loops if loop in b.occurrence.loops and loop not in team.threads]
+        if answer.how is Meets.NEVER:
+            return Met(Meets.PERHAPS) if _is_own(a) else answer
+        return answer if not around else Met(Meets.PERHAPS)
     return Met(Meets.PERHAPS)
 
 

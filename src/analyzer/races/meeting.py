@@ -15,9 +15,9 @@ from ..dependence.pairs import between, meet_at_equal_numbers, meet_for_some_con
 from ..dependence.scope import Scope
 from ..dependence.witness.two_iterations import repeats
 from ..facts.loop import Assumption
-from ..ir.nodes import Anything, Computed, Counter, Data, Entry, Held, Loaded, Loop
+from ..ir.nodes import Anything, Computed, Counter, Data, Entry, Held, Loaded, Loop, Ratio
 from ..ir.pointer_roots import root
-from ..ir.polynomials import Symbol, symbol
+from ..ir.polynomials import Symbol, number, symbol
 from ..ir.same import same_place
 
 
@@ -91,7 +91,9 @@ def _surely(scope: Scope, source: Occurrence, sink: Occurrence, lists: bool) -> 
         return False
     if (lists and _is_update(scope, source, sink)) or meet_for_some_contents(scope, source, sink):
         return True
-    return _is_fixed(source) and _is_fixed(sink) and meet_for_some_contents(scope, *map(_whenever, (source, sink)))
+    if not (_is_fixed(source) and _is_fixed(sink)):
+        return False
+    return meet_for_some_contents(scope, _whenever(scope, source), _whenever(scope, sink))
 
 
 def _is_fixed(o: Occurrence) -> bool:
@@ -99,11 +101,17 @@ def _is_fixed(o: Occurrence) -> bool:
     return all(s.index.constant is not None for s in o.access.subscripts)
 
 
-def _whenever(o: Occurrence) -> Occurrence:
+def _whenever(scope: Scope, o: Occurrence) -> Occurrence:
     """The access without the conditions on values, which two iterations may meet for all one knows: where an access to
-    one place stands under such a condition, that is meant to hold sometimes."""
+    one place stands under such a condition, or in a loop that ends by one, that is meant to happen sometimes."""
     kept = tuple(g for g in o.guards if not isinstance(g.predicate, Data) and not _is_of_values(g))
-    return replace(o, where=Where(o.loops, kept))
+    depth = scope.level(o)
+    inner = tuple(loop if loop.exact_trip and loop.trip else _once(loop) for loop in o.loops[depth + 1 :])
+    return replace(o, where=Where((*o.loops[: depth + 1], *inner), kept))
+
+
+def _once(loop: Loop) -> Loop:
+    return replace(loop, trip=(Ratio(number(1), 1),), exact_trip=True)
 
 
 def _is_of_values(guard: Guard) -> bool:

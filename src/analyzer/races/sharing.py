@@ -47,7 +47,8 @@ def home(team: Team, step: Step, here: Definitions) -> Home:
     for each in around[:-1] if step.clause else around:
         if _is_by_pointer(team, step, variable, team.recorded.entered[each.arm].first):
             continue
-        if _counts(team, each, step, variable, here) or (each.construct.role in TASKS and _is_of_a_call(each, variable, here)):
+        of_task = each.construct.role in TASKS and _is_of_a_call(each, variable, here)
+        if of_task or _counts(team, each, step, variable, here):
             made = each
         elif not is_named(each, step, variable, here):
             continue
@@ -75,7 +76,8 @@ def _is_declared_in(team: Team, step: Step, variable: Variable) -> bool:
         return False
     if team.entered is None:
         return True
-    inside = {loop.key for loop in step.occurrence.loops[max(0, team.entered.depth - team.entered.construct.threads) :]}
+    around = team.entered.depth - team.entered.construct.threads
+    inside = {loop.key for loop in step.occurrence.loops[around:]}
     return any(key in inside for key in variable.loops)
 
 

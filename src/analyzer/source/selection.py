@@ -99,4 +99,5 @@ MARK = "__omp_"
 
 def _is_root(declaration: Declaration) -> bool:
     body = declaration.code[declaration.body : declaration.end]
-    return declaration.has_loop or "MPI_" in body or MARK in body or not body.endswith("}") or _SUSPICIOUS.search(body) is not None
+    named = "MPI_" in body or MARK in body
+    return declaration.has_loop or named or not body.endswith("}") or _SUSPICIOUS.search(body) is not None

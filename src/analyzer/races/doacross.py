@@ -1,0 +1,43 @@
+"""Iterations that wait for others: `ordered depend(sink: i - 1)` and `ordered depend(source)`.
+
+*Decides*: whether two steps of a loop are kept in order by them: each stands behind a wait and before a release, and
+the waits are for the iterations just before, in each of the loops that the directive counts.
+*Errs toward* no order: other waits are not followed.
+
+    #pragma omp for ordered(1)
+    for (i...) {  #pragma omp ordered depend(sink: i - 1)
+                  a[i] = a[i - 1];
+                  #pragma omp ordered depend(source)  }                      ->  in order
+"""
+
+from .constructs import Construct
+from .recorded import Entered, Point, Recorded, Step
+
+
+def are_in_order(record: Recorded, loop: Entered, a: Step, b: Step) -> bool:
+    """Whether two steps of a loop with `ordered(n)`, for n = 1, are done in the order of its iterations. Example: see
+    the module."""
+    if loop.construct.directive.number("ordered") != 1:
+        return False
+    points = [p for p in record.points if loop.arm in [e.arm for e in p.inside] and _is_certain(loop, p)]
+    waits = [p.at for p in points if _waits_for_the_last(p.construct)]
+    releases = [p.at for p in points if _releases(p.construct)]
+    if not waits or len(releases) != 1:
+        return False
+    return all(waits[0] < s.at < releases[0] for s in (a, b))
+
+
+def _is_certain(loop: Entered, point: Point) -> bool:
+    return point.conditions == loop.conditions
+
+
+def _waits_for_the_last(construct: Construct) -> bool:
+    """Whether it waits for the iteration before."""
+    clauses = construct.directive.named("depend", "doacross")
+    sinks = ("".join((c.argument or "").split()) for c in clauses)
+    return any(sink.startswith("sink:") and sink.endswith("-1") and "," not in sink for sink in sinks)
+
+
+def _releases(construct: Construct) -> bool:
+    clauses = construct.directive.named("depend", "doacross")
+    return any((c.argument or "").strip().startswith("source") for c in clauses)
