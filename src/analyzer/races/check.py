@@ -7,7 +7,9 @@ from ..facts.directives import CheckedDirective
 from ..settings.options import SourceOptions
 from .conflicts import REPORTED, Conflict
 from .constructs import Construct, Role
+from .marked import THREAD, THREADS
 from .reading import FEW, Found, Load, Reading
+from .recorded import Step
 
 OPENMP = 201511
 """The value of `_OPENMP` that most compilers have (4.5)."""
@@ -69,18 +71,24 @@ def _answer(construct: Construct, found: Found) -> CheckedDirective:
 
 
 def _texts(c: Conflict) -> tuple[str, ...]:
-    return () if c.why else tuple(s.occurrence.access.text for s in (c.a, c.b))
+    return () if c.why else (_text(c.a), _text(c.b))
+
+
+def _text(step: Step) -> str:
+    """The access as the program writes it."""
+    return step.occurrence.access.text.replace(THREAD, "omp_get_thread_num()").replace(THREADS, "omp_get_num_threads()")
 
 
 def _said(c: Conflict) -> str:
-    """In words, what two threads do at once."""
+    """In words, what is done at once."""
     can = "can" if c.sure else "may"
+    one = "iteration" if c.construct is not None and c.construct.role is Role.LANES else "thread"
     store, other = (c.a, c.b) if c.a.occurrence.write else (c.b, c.a)
-    x, y = store.occurrence.access.text, other.occurrence.access.text
+    x, y = _text(store), _text(other)
     if not other.occurrence.write:
         same = "it" if x == y else f"the same place as `{y}`"
-        return f"one thread {can} store to `{x}` (line {store.line}) while another reads {same} (line {other.line})"
+        return f"one {one} {can} store to `{x}` (line {store.line}) while another reads {same} (line {other.line})"
     if x == y:
         lines = f"line {store.line}" if store.line == other.line else f"lines {store.line} and {other.line}"
-        return f"two threads {can} store to `{x}` ({lines}) at once"
-    return f"two threads {can} store to one place, as `{x}` (line {store.line}) and `{y}` (line {other.line}), at once"
+        return f"two {one}s {can} store to `{x}` ({lines}) at once"
+    return f"two {one}s {can} store to one place, as `{x}` (line {store.line}) and `{y}` (line {other.line}), at once"

@@ -33,7 +33,8 @@ def _named(beginning: str) -> list[tuple[str, str]]:
 @pytest.mark.parametrize(("file", "function"), _named("wrong_"))
 def test_a_planted_race_is_found(file: str, function: str) -> None:
     races = [each for each in _answers(file)[function] if each.answer == "race"]
-    assert races and all(each.message and each.accesses for each in races)
+    assert races
+    assert all(each.message and each.accesses for each in races)
 
 
 @pytest.mark.parametrize(("file", "function"), _named("right_"))
@@ -53,4 +54,5 @@ def test_a_copy_with_a_value_is_silent(file: str, function: str) -> None:
 
 def test_there_are_as_many_twins_as_mistakes() -> None:
     wrong, right = ({name.partition("_")[2] for _, name in _named(kind)} for kind in ("wrong_", "right_"))
-    assert wrong == right and len(wrong) >= 60
+    assert wrong == right
+    assert len(wrong) >= 60

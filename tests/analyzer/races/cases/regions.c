@@ -227,3 +227,69 @@ void right_barrier_in_branch(double *a, int n, int wait) {
         a[0] = 2;
     }
 }
+
+void wrong_reduction_read(const double *a, int n, double *out) {
+    double s = 0;
+#pragma omp parallel
+    {
+#pragma omp for reduction(+ : s) nowait
+        for (int i = 0; i < n; i++) s += a[i];
+#pragma omp single
+        *out = s;
+    }
+}
+
+void right_reduction_read(const double *a, int n, double *out) {
+    double s = 0;
+#pragma omp parallel
+    {
+#pragma omp for reduction(+ : s)
+        for (int i = 0; i < n; i++) s += a[i];
+#pragma omp single
+        *out = s;
+    }
+}
+
+void wrong_static_parts(double *restrict a, double *restrict b, int n) {
+#pragma omp parallel
+    {
+#pragma omp for schedule(static) nowait
+        for (int i = 0; i < n; i++) a[i] = i;
+#pragma omp for schedule(static, 4) nowait
+        for (int i = 0; i < n; i++) b[i] = a[i];
+    }
+}
+
+void right_static_parts(double *restrict a, double *restrict b, int n) {
+#pragma omp parallel
+    {
+#pragma omp for schedule(static) nowait
+        for (int i = 0; i < n; i++) a[i] = i;
+#pragma omp for schedule(static) nowait
+        for (int i = 0; i < n; i++) b[i] = a[i];
+    }
+}
+
+void wrong_rounds(double *a, int n, int steps) {
+#pragma omp parallel
+    for (int t = 0; t < steps; t++) {
+        if (t % 10 == 0) {
+#pragma omp for nowait
+            for (int i = 0; i < n; i++) a[i] *= 2;
+        }
+#pragma omp for
+        for (int i = 1; i < n; i++) a[i - 1] += 1;
+    }
+}
+
+void right_rounds(double *a, int n, int steps) {
+#pragma omp parallel
+    for (int t = 0; t < steps; t++) {
+        if (t % 10 == 0) {
+#pragma omp for
+            for (int i = 0; i < n; i++) a[i] *= 2;
+        }
+#pragma omp for
+        for (int i = 1; i < n; i++) a[i - 1] += 1;
+    }
+}

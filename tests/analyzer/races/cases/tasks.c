@@ -187,3 +187,67 @@ void right_every_thread(double *a) {
         }
     }
 }
+
+int wrong_fib(int n) {
+    int x, y;
+    if (n < 2) return n;
+#pragma omp task shared(x)
+    x = wrong_fib(n - 1);
+#pragma omp task shared(y)
+    y = wrong_fib(n - 2);
+    return x + y;
+}
+
+int right_fib(int n) {
+    int x, y;
+    if (n < 2) return n;
+#pragma omp task shared(x)
+    x = right_fib(n - 1);
+#pragma omp task shared(y)
+    y = right_fib(n - 2);
+#pragma omp taskwait
+    return x + y;
+}
+
+void wrong_local_of_maker(double *out) {
+#pragma omp parallel
+#pragma omp single
+    {
+        double v = 1;
+#pragma omp task shared(v)
+        v = 2;
+        v += 1;
+#pragma omp taskwait
+        *out = v;
+    }
+}
+
+void right_local_of_maker(double *out) {
+#pragma omp parallel
+#pragma omp single
+    {
+        double v = 1;
+#pragma omp task shared(v)
+        v = 2;
+#pragma omp taskwait
+        v += 1;
+        *out = v;
+    }
+}
+
+void wrong_two_makers(double *s) {
+#pragma omp parallel
+    {
+#pragma omp task depend(inout : s[0])
+        s[0] += 1;
+    }
+}
+
+void right_two_makers(double *s) {
+#pragma omp parallel
+#pragma omp single
+    for (int k = 0; k < 9; k++) {
+#pragma omp task depend(inout : s[0])
+        s[0] += 1;
+    }
+}
