@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from ..base.amounts import time
 from . import amounts
+from .directives import FAMILY
 from .document import Document, LoopEntry
 from .findings import findings, ranked, saved_s
 from .program import head, moves
@@ -82,10 +83,12 @@ def _open(document: Document) -> Iterator[str]:
 
 def _diagnostics(document: Document) -> Iterator[str]:
     found = [f for f in findings(document) if f.loop is None and f.level != "note"]
-    if found:
-        lines = [f"- {escaped(f.path)}:{max(f.line, 1)}: {escaped(f.message)} ({f.rule})" for f in found[:MOST_ROWS]]
-        more = [f"- … and {len(found) - MOST_ROWS} more"] if len(found) > MOST_ROWS else []
-        yield "\n".join(["**Not understood**", "", *lines, *more])
+    races, others = ([f for f in found if f.rule.startswith(FAMILY) is wanted] for wanted in (True, False))
+    for title, listed in (("Directives that are wrong", races), ("Not understood", others)):
+        if listed:
+            lines = [f"- {escaped(f.path)}:{max(f.line, 1)}: {escaped(f.message)} ({f.rule})" for f in listed]
+            more = [f"- … and {len(listed) - MOST_ROWS} more"] if len(listed) > MOST_ROWS else []
+            yield "\n".join([f"**{title}**", "", *lines[:MOST_ROWS], *more])
 
 
 def _totals(document: Document) -> Iterator[str]:

@@ -16,6 +16,7 @@ from ..ir.reasons import ReasonCode
 from ..rules.catalogue import BY_CODE
 from . import amounts
 from .conditions import condition_words
+from .directives import answers
 from .document import DiagnosticEntry, Document, FileEntry, LoopEntry, PredictionEntry, RangeEntry, SweepEntry
 from .findings import ignored
 from .next_step import next_step
@@ -375,6 +376,9 @@ def _totals(document: Document, style: Style) -> Iterator[str]:
     partial = s.functions_total - s.functions_analyzed
     whole = "all analysed completely" if partial == 0 else f"{partial} not analysed completely"
     yield f"Functions {s.functions_total} in {files(document)}, {whole}"
+    said = answers(document)
+    if said:
+        yield from _wrapped("Pragmas   ", said, style)
     yield from _left_out(document, style)
     yield from _not_modelled(document, style)
     step = next_step(document)

@@ -8,6 +8,7 @@ from msgspec import Struct
 from ...base import amounts
 from ...ir.reasons import AssumptionKind
 from ..cleaning import visible
+from ..directives import FAMILY, answers
 from ..document import Document, FileEntry, LoopEntry, RoofEntry
 from ..document import Summary as Totals
 from ..findings import saved_s
@@ -73,6 +74,8 @@ class Summary(Struct, frozen=True):
     best: tuple[Best, ...]
     assumptions: tuple[Count, ...]
     diagnostics: tuple[str, ...]
+    directives: str
+    races: tuple[str, ...]
     program: Program | None
     no_program: str
     communication: tuple[Communication, ...]
@@ -97,7 +100,9 @@ def summary(document: Document) -> Summary:
         reasons=tuple(Count(code, n) for code, n in Counter(s.reasons).most_common()),
         best=tuple(_best(loops)),
         assumptions=tuple(_assumptions(loop for _, loop in loops)),
-        diagnostics=tuple(_diagnostics(document)),
+        diagnostics=tuple(_diagnostics(document, of_directives=False)),
+        directives=answers(document),
+        races=tuple(_diagnostics(document, of_directives=True)),
         program=_program(document),
         no_program=visible(document.no_program or ""),
         communication=tuple(_communication(document)),
@@ -168,8 +173,9 @@ def _assumptions(loops: Iterable[LoopEntry]) -> Iterator[Count]:
     yield from (Count(kind, n, ASSUMED.get(kind, "")) for kind, n in kinds.most_common())
 
 
-def _diagnostics(document: Document) -> Iterator[str]:
-    found = [(file, d) for file in document.files for d in file.diagnostics if d.unlisted is None and d.level != "note"]
+def _diagnostics(document: Document, *, of_directives: bool) -> Iterator[str]:
+    every = ((file, d) for file in document.files for d in file.diagnostics if d.unlisted is None and d.level != "note")
+    found = [(file, d) for file, d in every if d.rule.startswith(FAMILY) is of_directives]
     for file, d in found[:MOST_LISTED]:
         yield visible(f"{d.header or file.path}:{max(d.line, 1)}: {d.message} [{d.rule}]")
     if len(found) > MOST_LISTED:
