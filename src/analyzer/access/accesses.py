@@ -167,8 +167,7 @@ class Occurrences(Struct, frozen=True):
 
 
 def occurrences(function: Function) -> Occurrences:
-    jumps = any(isinstance(s, Refused) or (isinstance(s, Exit) and s.kind == "goto") for s in statements(function.body))
-    collector = Collector(Joining(function), jumps, [], {}, {}, {})
+    collector = Collector(Joining(function), has_jumps(function), [], {}, {}, {})
     collector.body(function.body, Where((), ()))
     return Occurrences(
         tuple(collector.found),
@@ -182,6 +181,12 @@ def occurrences(function: Function) -> Occurrences:
         tuple(collector.divisions),
         tuple(collector.supposed),
     )
+
+
+def has_jumps(function: Function) -> bool:
+    """Whether a place in the function may be reached in ways that are not seen."""
+    every = statements(function.body)
+    return any(isinstance(s, Refused) or (isinstance(s, Exit) and s.kind == "goto") for s in every)
 
 
 class Collector(Struct):

@@ -176,7 +176,9 @@ def _between(asked: Asked, team: Team, together: Together, a: Step, b: Step) -> 
         return _in_one_iteration(asked, team, a, b)
     lanes = team.entered.construct.directive.number("safelen") if team.entered and team.role is Role.LANES else None
     first, last = (s.occurrence for s in (a, b))
-    answer = met(asked, loop, first, last, lanes or 0, lists=loop not in team.threads, always=loop in team.threads)
+    conditional = any(e.construct.condition is not None for e in team.around(a))
+    lists = loop not in team.threads and not conditional  # the condition may be that no element is in it twice
+    answer = met(asked, loop, first, last, lanes or 0, lists=lists, always=loop in team.threads)
     if together.of_threads and loop not in team.threads and team.threads and answer.how is not Meets.NEVER:
         of_threads = met(asked, team.threads[0], first, last, always=True)  # each may have its own place
         answer = of_threads if of_threads.how is not Meets.SURELY else answer

@@ -82,6 +82,17 @@ class Construct(Struct, frozen=True):
         return never or self.directive.number("num_threads") == 1
 
     @property
+    def condition(self) -> str | None:
+        """The condition in C under which several threads run it."""
+        for clause in self.directive.named("if"):
+            modifier, _, rest = (clause.argument or "").partition(":")
+            if modifier.strip() in ("parallel", "task", "taskloop", "simd"):
+                return rest.strip()
+            if modifier.strip() not in ("target", "cancel"):
+                return (clause.argument or "").strip() or None
+        return None
+
+    @property
     def schedule(self) -> str | None:
         """A static one, with the size of its parts: two loops with as many iterations that have it give those of one
         number to one thread (OpenMP 5.2 11.5.3)."""

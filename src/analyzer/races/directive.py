@@ -74,7 +74,7 @@ class Clause(Struct, frozen=True):
         >>> Clause("depend", "out: a[i], b").items
         ('a[i]', 'b')
         """
-        return tuple(_split(self._halves[1]))
+        return tuple(_listed(self._halves[1]))
 
     @property
     def modifier(self) -> str:
@@ -195,7 +195,7 @@ def _outside(text: str) -> Iterator[tuple[int, str, int]]:
         depth += letter in "([{"
 
 
-def _split(text: str) -> Iterator[str]:
+def _listed(text: str) -> Iterator[str]:
     """The parts between commas that are outside of brackets."""
     start = 0
     for i, letter, depth in _outside(text):

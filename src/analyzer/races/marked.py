@@ -107,11 +107,12 @@ def _written(construct: Construct, threads: str) -> str:
         return f"{name} = 1;"
     if construct.role is Role.MASTER and not construct.directive.has("filter"):
         return f"if (!{name} || {THREAD}) ; else"
+    enters = f"!{name}" if construct.condition is None else f"!{name} || !({construct.condition})"
     if not construct.threads:
-        return f"if (!{name}) ; else"
+        return f"if ({enters}) ; else"
     one = f" || {THREAD}" if {"master", "masked"} & {*construct.directive.name} else ""
     over = f"for ({name}t = 0; {name}t < {threads}; {name}t++)"
-    return f"if (!{name}) ; else {over} if (({THREAD} = {name}t) < 0{one}) ; else"
+    return f"if ({enters}) ; else {over} if (({THREAD} = {name}t) < 0{one}) ; else"
 
 
 def _with(listing: Listing, inserted: list[tuple[int, Pragma, str]]) -> Listing:

@@ -6,7 +6,6 @@ from typing import TypeAlias
 
 from msgspec import Struct, field
 from msgspec.structs import replace
-from pycparser import c_ast
 
 from ..base.places import Place
 from ..dependence.function_facts import surroundings_of
@@ -15,12 +14,12 @@ from ..ir import symbols
 from ..ir.nodes import Counter, Function, Loop, Ratio
 from ..ir.polynomials import number
 from ..loops import lower_function
+from ..loops.own_memory import touches_nothing
 from ..settings.options import SourceOptions
 from ..source.listing import Listing
-from ..source.nodes import nodes
+from ..source.nodes import declarations
 from ..source.unit import Definition, Pragma, Unit
 from .clause_steps import with_clauses
-from .closed_calls import touches_nothing
 from .conflicts import REPORTED, Conflict, Conflicts, Program, conflicts
 from .constructs import STARTS_THREADS, Construct, Role
 from .copies import Lack, lacks
@@ -142,7 +141,7 @@ class Reading(Struct, dict=True):
 
         locks: dict[str, frozenset[Place]] = {}
         for d in self._functions if any(c.role is Role.LOCK for c in self.constructs.values()) else ():
-            for node in nodes(d.node.body, c_ast.Decl) if d.node is not None else ():
+            for node in declarations(d.node):
                 locks[node.name] = locks.get(node.name, frozenset()) | {unit.place(node)}
         atomic = frozenset((unit.path, line) for _, line in found.atomic)
         return Program(here, atomic, locks, cache(partial(touches_nothing, unit)))

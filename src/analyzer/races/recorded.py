@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from ..access.accesses import Collector, Guard, Occurrence, Where
+from ..access.accesses import Collector, Guard, Occurrence, Where, has_jumps
 from ..ir.nodes import Address, Assign, Call, Declared, Expression, Function, Loop, Statement, Use, Variable, walk
 from ..reductions.temporaries import Joining
 from .constructs import LOOPS, POINTS, Construct
@@ -75,7 +75,7 @@ class Recorded(Struct, frozen=True):
 def recorded(function: Function, constructs: Mapping[str, Construct]) -> Recorded:
     """What a lowered function does, in order. Example: the accesses of `s += 1` under `#pragma omp critical` are
     inside that construct."""
-    recorder = _Recorder(Joining(function), True, [], {}, {}, {})
+    recorder = _Recorder(Joining(function), has_jumps(function), [], {}, {}, {})
     recorder.body(function.body, Where((), ()))
     steps: list[Step] = []
     points: list[Point] = []

@@ -10,8 +10,7 @@ the standard says of the counters of divided loops, and of tasks (OpenMP 5.2 5.1
 from collections.abc import Callable
 from typing import Literal, TypeAlias
 
-from ..ir.nodes import Declared, Pointee, Variable
-from ..ir.pointer_roots import root
+from ..ir.nodes import Declared, Variable
 from .constructs import LOOPS, TASKS
 from .recorded import Entered, Step
 from .teams import Team
@@ -39,7 +38,7 @@ def home(team: Team, step: Step, here: Definitions) -> Home:
     Example: with `#pragma omp parallel for private(t)`, that directive makes `t`, and the counter of its loop."""
     variable = variable_of(step)
     if variable is None:
-        return _of_memory(team, step)
+        return _of_memory(team, step, here)
     if variable.per_thread:
         return "all" if _is_by_pointer(team, step, variable, step.at) else "each"
     made: Home = "each" if _is_declared_in(team, step, variable) else "all"
@@ -59,15 +58,22 @@ def home(team: Team, step: Step, here: Definitions) -> Home:
     return made
 
 
-def _of_memory(team: Team, step: Step) -> Home:
-    """Of what a pointer leads to: a section of it may be one of each thread."""
-    x = root(step.occurrence.access.object)
-    if isinstance(x, Pointee):
-        for each in reversed(team.around(step)):
-            items = (item for clause in each.construct.directive.named(*COPIES) for item in clause.items)
-            if any("[" in item and item.partition("[")[0].strip() == x.variable.name for item in items):
-                return each
+def _of_memory(team: Team, step: Step, here: Definitions) -> Home:
+    """Of what a pointer leads to: a section of it may be one of each thread, by the name of the pointer."""
+    access = step.occurrence.access
+    name = _base(access.text)
+    for each in reversed(team.around(step)):
+        c = each.construct
+        items = (item for clause in c.directive.named(*COPIES) for item in clause.items)
+        named = any("[" in item and item.partition("[")[0].strip() == name for item in items)
+        if named and access.place.path == c.path and here(c.path, access.place.line) == here(c.path, c.line):
+            return each
     return "all"
+
+
+def _base(text: str) -> str:
+    """The variable with which an access begins, as the program writes it."""
+    return text.lstrip("(&*").partition("[")[0].partition(".")[0].partition("-")[0]
 
 
 def _is_declared_in(team: Team, step: Step, variable: Variable) -> bool:
@@ -110,7 +116,7 @@ def _counts(team: Team, each: Entered, step: Step, variable: Variable, here: Def
 def _is_by_pointer(team: Team, step: Step, variable: Variable, before: int) -> bool:
     """Whether it gets there by a pointer that leads to the variable from before a construct on: then it is not the copy
     that the construct makes."""
-    name = step.occurrence.access.text.lstrip("(&*").partition("[")[0].partition(".")[0]
+    name = _base(step.occurrence.access.text)
     taken = team.recorded.pointed.get(variable.key, ())
     return name != variable.name and bool(taken) and all(at < before for at in taken)
 

@@ -1,7 +1,7 @@
 """Syntax trees as a whole: all of their nodes, and questions that are answered once per tree."""
 
 from bisect import bisect_left
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import wraps
 from typing import TypeVar
 from weakref import WeakValueDictionary, ref
@@ -123,3 +123,8 @@ def identifiers(root: c_ast.Node) -> frozenset[str]:
     """The names that are used or declared in a tree, members among them."""
     used = (n.name for n in nodes(root, c_ast.ID))
     return frozenset((*used, *(n.name for n in nodes(root, c_ast.Decl) if n.name is not None)))
+
+
+def declarations(tree: c_ast.Node | None) -> Iterator[c_ast.Decl]:
+    """The declarations in a tree, parameters among them."""
+    return (n for n in nodes(tree, c_ast.Decl) if isinstance(n, c_ast.Decl)) if tree is not None else iter(())

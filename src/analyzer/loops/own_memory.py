@@ -15,8 +15,8 @@ from pycparser import c_ast
 
 from ..ir.c_library import effect, is_known
 from ..source.nodes import nodes
+from ..source.selection import MARK
 from ..source.unit import Unit
-from .marked import MARK
 
 
 def touches_nothing(unit: Unit, name: str) -> bool:
