@@ -142,7 +142,8 @@ def _with_checked(facts: FileFacts, found: list[CheckedDirective]) -> FileFacts:
     own = tuple(c for c in found if c.place.path == facts.path)
     if not own:
         return facts
-    said = (Diagnostic(rule, "warning", f"`#pragma {c.text}`: {c.message}", c.place) for c in own if (rule := c.rule))
+    every = ((c, rule, message) for c in own for rule, message in c.findings)
+    said = (Diagnostic(rule, "warning", f"`#pragma {c.text}`: {message}", c.place) for c, rule, message in every)
     return replace(facts, checked=own, diagnostics=(*facts.diagnostics, *said))
 
 

@@ -6,8 +6,8 @@ from msgspec import Struct
 
 from ..base.places import Place
 
-RACE, NO_VALUE = "RAC001", "RAC002"
-"""The rules of a race, and of a copy without a value, or of which the value is lost."""
+RACE, NO_VALUE, NOT_MAPPED = "RAC001", "RAC002", "RAC003"
+"""The rules of a race, of a copy without a value or of which the value is lost, and of data that a device lacks."""
 
 RaceAnswer: TypeAlias = Literal["race", "no-race", "unknown"]
 
@@ -23,10 +23,5 @@ class CheckedDirective(Struct, frozen=True):
     message: str
     accesses: tuple[str, ...] = ()
     missing: tuple[str, ...] = ()
-
-    @property
-    def rule(self) -> str | None:
-        """Of the finding that it is; None where it is none."""
-        if self.answer == "race":
-            return RACE
-        return NO_VALUE if self.missing else None
+    findings: tuple[tuple[str, str], ...] = ()
+    """Rule and message of each finding about it."""

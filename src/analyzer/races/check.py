@@ -3,7 +3,7 @@
 from msgspec.structs import replace
 
 from ..base.places import Place
-from ..facts.directives import CheckedDirective
+from ..facts.directives import RACE, CheckedDirective
 from ..settings.options import SourceOptions
 from .conflicts import REPORTED, Conflict
 from .constructs import Construct, Role
@@ -50,24 +50,35 @@ def _with_openmp(options: SourceOptions) -> SourceOptions:
 
 
 def _answer(construct: Construct, found: Found) -> CheckedDirective:
-    head = (Place(construct.path, construct.line), construct.directive.text)
-    if construct.is_of_one_thread:
-        return CheckedDirective(*head, "no-race", "one thread runs it")
-    if not found.outcomes:
-        return CheckedDirective(*head, "unknown", "the code below it is not understood")
+    place, text = Place(construct.path, construct.line), construct.directive.text
     own = found.of(construct)
     sure = next((c for c in own if c.sure), None)
-    lacking = tuple(dict.fromkeys((*(m for c in own if c.sure for m in c.missing), *(k.clause for k in found.lacks))))
+    lacks = tuple(dict.fromkeys(found.lacks))
+    remarks = tuple((k.rule, f"{k.why}: {k.clause} is missing") for k in lacks)
     if sure is not None:
-        mends = f"; {', '.join(lacking)} is missing" if lacking else ""
-        return CheckedDirective(*head, "race", f"{_said(sure)}{mends}", _texts(sure), lacking)
-    lost = "; ".join(dict.fromkeys(f"{k.why}: {k.clause} is missing" for k in found.lacks))
+        clauses = tuple(dict.fromkeys(m for c in own if c.sure for m in c.missing))
+        mends = f"; {', '.join(clauses)} is missing" if clauses else ""
+        answer = CheckedDirective(place, text, "race", f"{_said(sure)}{mends}", _texts(sure), clauses)
+        remarks = ((RACE, answer.message), *remarks)
+    else:
+        answer = _without_race(construct, found, own, CheckedDirective(place, text, "no-race", ""))
+    missing = tuple(dict.fromkeys((*answer.missing, *(k.clause for k in lacks))))
+    said = "; ".join([*(m for rule, m in remarks if rule != RACE), *([answer.message] if answer.message else [])])
+    return replace(answer, message=said, missing=missing, findings=remarks)
+
+
+def _without_race(
+    construct: Construct, found: Found, own: list[Conflict], answer: CheckedDirective
+) -> CheckedDirective:
+    """The answer where no race is certain."""
+    if construct.is_of_one_thread or construct.role is Role.TARGET:
+        return replace(answer, message="one thread runs it" if construct.is_of_one_thread else "")
+    if not found.outcomes:
+        return replace(answer, answer="unknown", message="the code below it is not understood")
     if own:
-        message = own[0].why or _said(own[0])
-        return CheckedDirective(*head, "unknown", f"{lost}; {message}" if lost else message, _texts(own[0]), lacking)
+        return replace(answer, answer="unknown", message=own[0].why or _said(own[0]), accesses=_texts(own[0]))
     needed = sorted({f"{a.kind}({a.text})" for o in found.outcomes for a in o.assumptions})
-    only_if = f"if {', '.join(needed)}" if needed else ""
-    return CheckedDirective(*head, "no-race", lost or only_if, (), lacking)
+    return replace(answer, message=f"if {', '.join(needed)}" if needed else "")
 
 
 def _texts(c: Conflict) -> tuple[str, ...]:

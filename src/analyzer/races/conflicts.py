@@ -34,7 +34,7 @@ MOST_WORK = 4000
 MOST_PAIRS = 4000
 """Of steps of one team that are compared."""
 
-REPORTED = STARTS_THREADS | LOOPS | {Role.SECTIONS, Role.TASK}
+REPORTED = STARTS_THREADS | LOOPS | {Role.SECTIONS, Role.TASK, Role.TARGET}
 """Roles of directives that are answered for."""
 
 

@@ -32,6 +32,7 @@ class Role(Enum):
     MASTER = auto()
     TASK = auto()
     GROUP = auto()
+    TARGET = auto()
     CRITICAL = auto()
     ATOMIC = auto()
     ORDERED = auto()
@@ -113,8 +114,10 @@ def _of_openmp(directive: Directive) -> Role | None:
     match words:
         case ("ordered",) if directive.has("depend", "doacross"):
             return Role.FLUSH
-        case ("target",) | ("target", "enter" | "exit", "data") | ("target", "update"):
-            return Role.TASK if directive.has("nowait") and words == ("target",) else None
+        case ("target",):
+            return Role.TASK if directive.has("nowait") else Role.TARGET
+        case ("target", "enter" | "exit", "data") | ("target", "update" | "data"):
+            return None
         case ("barrier",):
             return Role.BARRIER
         case ("taskwait",):

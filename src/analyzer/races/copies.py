@@ -12,6 +12,7 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
+from ..facts.directives import NO_VALUE
 from .constructs import Role
 from .recorded import Extent, Recorded, Step
 from .sharing import Definitions, is_named, variable_of
@@ -21,10 +22,11 @@ DIVIDED = frozenset((Role.TEAM_LOOP, Role.LOOP, Role.SECTIONS, Role.TEAM_SECTION
 
 
 class Lack(Struct, frozen=True):
-    """A clause that a directive lacks, and why, in words."""
+    """A clause that a directive lacks, and why, in words; `rule`: of the finding that it is."""
 
     clause: str
     why: str
+    rule: str = NO_VALUE
 
 
 def lacks(record: Recorded, extent: Extent, here: Definitions) -> Iterator[Lack]:
@@ -36,7 +38,7 @@ def lacks(record: Recorded, extent: Extent, here: Definitions) -> Iterator[Lack]
         if not inside or variable_of(inside[0]) is None:
             continue
         first = inside[0]
-        if not first.occurrence.write and _is_certain(extent, first) and not _may_be_set(record, extent, first):
+        if not first.occurrence.write and is_certain(extent, first) and not _may_be_set(record, extent, first):
             why = f"`{name}` has no value where its copy is read (line {first.line})"
             yield Lack(f"firstprivate({name})", why)
         elif extent.entered.construct.role in DIVIDED and name not in directive.lists("lastprivate"):
@@ -64,6 +66,6 @@ def _may_be_set(record: Recorded, extent: Extent, step: Step) -> bool:
     return any(s.call is not None and extent.first <= s.at < step.at for s in record.steps)
 
 
-def _is_certain(extent: Extent, step: Step) -> bool:
+def is_certain(extent: Extent, step: Step) -> bool:
     """Whether each thread that comes to the construct does it, where its loops have iterations."""
     return step.conditions == extent.entered.conditions and not step.occurrence.test

@@ -116,6 +116,11 @@ class Directive(Struct, frozen=True):
         return None if found is None else constant(found)
 
 
+def is_of_device(directive: Directive) -> bool:
+    """Whether it runs code on a device."""
+    return "target" in directive.name or (directive.family == "acc" and directive.name[0] in ("parallel", "serial"))
+
+
 _SUM = re.compile(r"[\d\s()+*/-]+")
 
 

@@ -35,11 +35,13 @@ _LOCK = re.compile(r"(?<!void )\bomp_(set|unset|init|destroy)(?:_nest)?_lock[ \t
 
 
 class Marked(Struct, frozen=True):
-    """`constructs` by the names of their marks; `atomic`: files and lines with calls that are atomic."""
+    """`constructs` by the names of their marks; `atomic`: files and lines with calls that are atomic;
+    `on_device`: names that directives give to a device that run nothing there."""
 
     listing: Listing
     constructs: Mapping[str, Construct]
     atomic: frozenset[tuple[str, int]] = frozenset()
+    on_device: frozenset[str] = frozenset()
 
 
 def marked(listing: Listing, pragmas: Iterable[tuple[int, Pragma]], threads: int | None = None) -> Marked:
@@ -49,10 +51,13 @@ def marked(listing: Listing, pragmas: Iterable[tuple[int, Pragma]], threads: int
     asked = {"omp_get_thread_num": THREAD, "omp_get_num_threads": number}
     numbered = _CALL.search(listing.code) is not None
     found: dict[str, Construct] = {}
+    on_device: set[str] = set()
     inserted: list[tuple[int, Pragma, str]] = []
     for offset, pragma in sorted(pragmas, key=lambda each: (each[0], each[1].line)):
         directive = read_directive(_expanded(pragma.text, listing, offset), pragma.line)
         role = None if directive is None else role_of(directive)
+        if directive is not None:
+            on_device |= _named(directive)
         if directive is None or role is None:
             continue
         key = len(found) + 1
@@ -83,7 +88,7 @@ def marked(listing: Listing, pragmas: Iterable[tuple[int, Pragma]], threads: int
     declared = f"static int {', '.join((THREAD, THREADS, *found, *counters))};"
     first = (0, Pragma(1, "", listing.segments[0].path), declared)
     atomic = frozenset((listing.segment(c.start()).path, listing.line(c.start())) for c in _ATOMIC.finditer(code))
-    return Marked(_with(replace(listing, code=code), [first, *inserted]), found, atomic)
+    return Marked(_with(replace(listing, code=code), [first, *inserted]), found, atomic, frozenset(on_device))
 
 
 def _expanded(text: str, listing: Listing, offset: int) -> str:
@@ -99,6 +104,14 @@ def _expanded(text: str, listing: Listing, offset: int) -> str:
 def _body(event: MacroEvent | None) -> str:
     text = "" if event is None else event.text or ""
     return "" if text.startswith("(") else text.strip()
+
+
+def _named(directive: Directive) -> set[str]:
+    """The names that `target data`, `enter data`, `declare target` and their like give to a device."""
+    if not {"data", "update", "declare"} & {*directive.name}:
+        return set()
+    named = {name for clause in directive.clauses for name in clause.names}
+    return named | {name.strip() for name in (directive.argument or "").split(",")}
 
 
 def _written(construct: Construct, threads: str) -> str:

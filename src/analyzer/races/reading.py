@@ -23,6 +23,7 @@ from .clause_steps import with_clauses
 from .conflicts import REPORTED, Conflict, Conflicts, Program, conflicts
 from .constructs import STARTS_THREADS, Construct, Role
 from .copies import Lack, lacks
+from .maps import unmapped
 from .marked import Marked, marked
 from .meeting import Asked
 from .recorded import Recorded, Step, recorded
@@ -128,7 +129,9 @@ class Reading(Struct, dict=True):
             _add(team, conflicts(asked, team, self._program), found)
         for extent in record.entered.values():
             key = extent.entered.construct.key
-            found.setdefault(key, Found()).lacks += lacks(record, extent, self._program.here)
+            each = found.setdefault(key, Found())
+            each.lacks += lacks(record, extent, self._program.here)
+            each.lacks += unmapped(record, extent, self._read[1].on_device, self._program.here)
         return found
 
     @cached_property

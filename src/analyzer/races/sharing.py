@@ -61,7 +61,7 @@ def home(team: Team, step: Step, here: Definitions) -> Home:
 def _of_memory(team: Team, step: Step, here: Definitions) -> Home:
     """Of what a pointer leads to: a section of it may be one of each thread, by the name of the pointer."""
     access = step.occurrence.access
-    name = _base(access.text)
+    name = base_name(access.text)
     for each in reversed(team.around(step)):
         c = each.construct
         items = (item for clause in c.directive.named(*COPIES) for item in clause.items)
@@ -71,7 +71,7 @@ def _of_memory(team: Team, step: Step, here: Definitions) -> Home:
     return "all"
 
 
-def _base(text: str) -> str:
+def base_name(text: str) -> str:
     """The variable with which an access begins, as the program writes it."""
     return text.lstrip("(&*").partition("[")[0].partition(".")[0].partition("-")[0]
 
@@ -116,7 +116,7 @@ def _counts(team: Team, each: Entered, step: Step, variable: Variable, here: Def
 def _is_by_pointer(team: Team, step: Step, variable: Variable, before: int) -> bool:
     """Whether it gets there by a pointer that leads to the variable from before a construct on: then it is not the copy
     that the construct makes."""
-    name = _base(step.occurrence.access.text)
+    name = base_name(step.occurrence.access.text)
     taken = team.recorded.pointed.get(variable.key, ())
     return name != variable.name and bool(taken) and all(at < before for at in taken)
 

@@ -245,6 +245,15 @@ RULES: tuple[Rule, ...] = (
         "it is gone after the construct (OpenMP 5.2 5.4.3).",
         "`firstprivate` copies the value in, `lastprivate` copies that of the last iteration out.",
     ),
+    Rule(
+        "RAC003",
+        "warning",
+        "data that the device lacks, or that do not come back",
+        None,
+        "A construct on a device uses memory of its own: what no clause copies there has no values, and what none "
+        "copies back is lost (OpenMP 5.2 5.8).",
+        "`map(to: a[0:n])` copies to the device, `map(from: ...)` back, `map(tofrom: ...)` both.",
+    ),
     _source(
         1,
         "warning",

@@ -270,6 +270,14 @@ PAGES: dict[str, Page] = {
         "    for (int i = 0; i < n; i++)\n        a[i] *= scale;\n}",
         limits="Copies that are read or set under a condition only are not looked at.",
     ),
+    "RAC003": Page(
+        bad="void f(int n, double *a) {\n    #pragma omp target teams distribute parallel for map(to: a[0:n])\n"
+        "    for (int i = 0; i < n; i++)\n        a[i] *= 2;\n}",
+        good="void f(int n, double *a) {\n    #pragma omp target teams distribute parallel for map(tofrom: a[0:n])\n"
+        "    for (int i = 0; i < n; i++)\n        a[i] *= 2;\n}",
+        limits="Names that another directive of the file gives to the device are left out. Sizes of sections are not "
+        "compared.",
+    ),
     "SRC001": Page(
         bad="void f(int n, double *a) {\n    for (int i = 0; i < n; i++)\n        a[i] = 2 * ;\n}",
         good="void f(int n, double *a) {\n    for (int i = 0; i < n; i++)\n        a[i] = 2 * a[i];\n}",

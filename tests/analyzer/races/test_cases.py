@@ -44,12 +44,22 @@ def test_its_twin_is_silent(file: str, function: str) -> None:
 
 @pytest.mark.parametrize(("file", "function"), _named("lacks_"))
 def test_a_copy_without_a_value_is_found(file: str, function: str) -> None:
-    assert [each.rule for each in _answers(file)[function] if each.missing] == ["RAC002"]
+    assert [rule for each in _answers(file)[function] for rule, _ in each.findings] == ["RAC002"]
 
 
 @pytest.mark.parametrize(("file", "function"), _named("has_"))
 def test_a_copy_with_a_value_is_silent(file: str, function: str) -> None:
-    assert [each.missing for each in _answers(file)[function] if each.rule] == []
+    assert [each.findings for each in _answers(file)[function] if each.findings] == []
+
+
+@pytest.mark.parametrize(("file", "function"), _named("unmapped_"))
+def test_data_that_a_device_lacks_are_found(file: str, function: str) -> None:
+    assert {rule for each in _answers(file)[function] for rule, _ in each.findings} == {"RAC003"}
+
+
+@pytest.mark.parametrize(("file", "function"), _named("mapped_"))
+def test_data_that_a_device_has_are_silent(file: str, function: str) -> None:
+    assert [each.findings for each in _answers(file)[function] if each.findings] == []
 
 
 def test_there_are_as_many_twins_as_mistakes() -> None:
