@@ -19,7 +19,6 @@ from ..facts.loop import Assumption
 from ..ir.c_library import ALLOCATORS, Effect, effect
 from ..ir.nodes import Allocated, Call, Declared, Object
 from ..ir.same import same_place
-from ..memory.alias import surely_apart
 from ..source.ctypes import Array, Floating, Integer, Pointer
 from .constructs import LOOPS, STARTS_THREADS, TASKS, Construct, Role
 from .meeting import Asked, Meets, Met, met
@@ -92,14 +91,13 @@ def conflicts(asked: Asked, team: Team, program: Program) -> Conflicts:
     asked.allow(MOST_WORK)
     shared = [_Shared(s, home(team, s, program.here)) for s in _distinct(team)]
     shared = [each for each in shared if _may_be_shared(team, each)]
-    written = {each.step.occurrence.access.object for each in shared if each.step.occurrence.write}
     found = [*_unseen(team, program)]
     needed: frozenset[Assumption] = frozenset()
     settled: set[Hashable] = set()
     tried = 0
     for x, y in combinations_with_replacement(shared, 2):
         a, b = x.step, y.step
-        if not _may_race(team, x, y, written, program):
+        if not _may_race(asked, team, x, y, program):
             continue
         where = _common(team, a, b)
         about = (where, *sorted((str(a.occurrence.access.object), str(b.occurrence.access.object))))
@@ -142,11 +140,9 @@ def _constructs(team: Team) -> Iterator[Entered]:
     return (e.entered for e in team.recorded.entered.values())
 
 
-def _may_race(team: Team, x: _Shared, y: _Shared, written: set[Object], program: Program) -> bool:
+def _may_race(asked: Asked, team: Team, x: _Shared, y: _Shared, program: Program) -> bool:
     a, b = x.step.occurrence, y.step.occurrence
-    if not (a.write or b.write) or x.home != y.home:
-        return False
-    if a.access.object not in written and b.access.object not in written:
+    if not (a.write or b.write) or asked.are_apart(a.access.object, b.access.object) or x.home != y.home:
         return False
     return not _are_held_apart(team, x.step, y.step, program)
 
@@ -206,8 +202,6 @@ def _in_one_iteration(asked: Asked, team: Team, a: Step, b: Step) -> Met:
     x, y = a.occurrence.access, b.occurrence.access
     if x.object == y.object and same_place(x, y) and not (x.subscripts and _moves(a, b)):
         return Met(Meets.SURELY)
-    if x.object != y.object and surely_apart(x.object, y.object, asked.around.known):
-        return Met(Meets.NEVER)
     if x.object == y.object and isinstance(x.object, Declared) and len(x.subscripts) == len(y.subscripts):
         gaps = [(s.index - t.index).constant for s, t in zip(x.subscripts, y.subscripts, strict=True)]
         if any(gaps):

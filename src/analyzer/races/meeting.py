@@ -15,10 +15,11 @@ from ..dependence.pairs import between, meet_at_equal_numbers, meet_for_some_con
 from ..dependence.scope import Scope
 from ..dependence.witness.two_iterations import repeats
 from ..facts.loop import Assumption
-from ..ir.nodes import Anything, Computed, Counter, Data, Entry, Held, Loaded, Loop, Ratio
+from ..ir.nodes import Anything, Computed, Counter, Data, Entry, Held, Loaded, Loop, Object, Ratio
 from ..ir.pointer_roots import root
 from ..ir.polynomials import Symbol, number, symbol
 from ..ir.same import same_place
+from ..memory.alias import surely_apart
 
 
 class Meets(Enum):
@@ -40,6 +41,16 @@ class Asked(Struct):
     twice: dict[int, bool] = field(default_factory=dict)
     mended: dict[int, tuple[str, ...]] = field(default_factory=dict)
     """By key of a divided loop: the clauses that its directive lacks."""
+
+    apart: dict[tuple[Object, Object], bool] = field(default_factory=dict)
+
+    def are_apart(self, x: Object, y: Object) -> bool:
+        """Whether two objects are different memory, whatever is assumed."""
+        if x == y:
+            return False
+        if (x, y) not in self.apart:
+            self.apart[x, y] = surely_apart(x, y, self.around.known)
+        return self.apart[x, y]
 
     def scope(self, loop: Loop) -> Scope:
         if loop.key not in self.scopes:

@@ -66,6 +66,16 @@ class Team(Struct, frozen=True, dict=True):
 
     def agents(self, step: Step) -> tuple[Entered, ...]:
         """What decides which thread does it, outermost first; a task is made by what stands before it."""
+        key = (step.at, step.clause)
+        if key not in self._agents:
+            self._agents[key] = self._agents_of(step)
+        return self._agents[key]
+
+    @cached_property
+    def _agents(self) -> dict[tuple[int, bool], tuple[Entered, ...]]:
+        return {}
+
+    def _agents_of(self, step: Step) -> tuple[Entered, ...]:
         own = [each for each in self.below(step.inside) if each.construct.role in AGENTS]
         if step.clause and step.inside[-1].construct.role is Role.SCOPE:
             own.append(step.inside[-1])
