@@ -45,8 +45,10 @@ def _answers(reading: Reading, names: list[str]) -> dict[Construct, CheckedDirec
 
 
 def _with_openmp(options: SourceOptions) -> SourceOptions:
+    """As compilers read a file that know OpenMP; with what its `main` gives to other functions."""
     given = any(d.partition("=")[0] == "_OPENMP" for d in options.defines)
-    return options if given else replace(options, defines=(*options.defines, f"_OPENMP={OPENMP}"))
+    defines = options.defines if given else (*options.defines, f"_OPENMP={OPENMP}")
+    return replace(options, defines=defines, entry=options.entry or "main")
 
 
 def _answer(construct: Construct, found: Found) -> CheckedDirective:

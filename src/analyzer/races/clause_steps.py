@@ -24,7 +24,7 @@ def with_clauses(record: Recorded, here: Definitions) -> Recorded:
 
 def _of_construct(record: Recorded, extent: Extent, here: Definitions) -> Iterator[Step]:
     entered = extent.entered
-    if entered.construct.role in STARTS_THREADS:
+    if entered.construct.role in STARTS_THREADS and not any(e.construct.role in STARTS_THREADS for e in extent.around):
         return
     directive = entered.construct.directive
     begins, ends = directive.lists("firstprivate"), directive.lists(*_AT_END)
@@ -49,8 +49,9 @@ def _outside(step: Step, extent: Extent, at: int, write: bool) -> Step:
     access = replace(o.access, subscripts=(), field="", offset=0, size=1, text=_name(step), place=o.access.place)
     position = -(1 << 30) - 2 * at - write
     outer = replace(o, access=access, write=write, position=position, where=where, update=None, stored=None)
-    inside = (*extent.around, entered) if write else extent.around
-    return Step(outer, at, inside, entered.conditions, None, clause=write)
+    joined = entered.construct.role in STARTS_THREADS  # then the thread that started the others does it
+    inside = (*extent.around, entered) if write and not joined else extent.around
+    return Step(outer, at, inside, entered.conditions, None, clause=write and not joined)
 
 
 def _name(step: Step) -> str:

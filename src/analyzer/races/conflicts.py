@@ -360,7 +360,7 @@ def _common(team: Team, a: Step, b: Step) -> Construct | None:
 def _are_held_apart(team: Team, a: Step, b: Step, program: Program) -> bool:
     if team.holds(a) & team.holds(b):
         return True
-    if team.has_plain_locks and (team.locks(a) & team.locks(b)) - program.locks_in(team):
+    if team.has_plain_locks and not team.are_groups and (team.locks(a) & team.locks(b)) - program.locks_in(team):
         return True
     return all(_is_atomic(team, s, program) for s in (a, b))
 

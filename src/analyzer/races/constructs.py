@@ -98,8 +98,8 @@ class Construct(Struct, frozen=True):
         """A static one, with the size of its parts: two loops with as many iterations that have it give those of one
         number to one thread (OpenMP 5.2 11.5.3)."""
         found = next((c.argument or "" for c in self.directive.named("schedule")), "")
-        words = "".join(found.split()).rpartition(":")[2]
-        return words if words.partition(",")[0] == "static" else None
+        kind, _, part = "".join(found.split()).rpartition(":")[2].partition(",")
+        return f"static,{part}" if kind == "static" and (not part or part.isdigit()) else None
 
 
 def role_of(directive: Directive) -> Role | None:

@@ -1,13 +1,14 @@
 """Tasks that wait for others: `depend` clauses.
 
 *Decides*: whether two tasks of one maker never run at once, as one depends on the other, or on one that does.
-*Errs toward* no order: only items that are written alike, and lead to one place whenever they are evaluated, give one;
-where an item selects an element, that is not known.
+*Errs toward* no order: only items that are variables of one name give one; where an item selects an element, or is
+behind a pointer, that is not known.
 """
 
 from enum import Enum, auto
 from typing import TYPE_CHECKING
 
+from ..ir.nodes import Declared
 from .constructs import Role
 from .directive import Directive
 from .recorded import Entered, Step
@@ -33,7 +34,7 @@ def order(team: "Team", a: Step, b: Step) -> Order:
     if not (x.construct.directive.has("depend") and y.construct.directive.has("depend")):
         return Order.NO
     if x.arm == y.arm:
-        return _conflict(x.construct.directive, x.construct.directive)
+        return _conflict(x.construct.directive, x.construct.directive, _set_in(team))
     first, last = sorted((x, y), key=lambda each: team.recorded.entered[each.arm].first)
     found = _after(first, team)
     return found.get(last.arm, Order.NO)
@@ -45,11 +46,12 @@ def _after(first: Entered, team: "Team") -> dict[int, Order]:
     tasks = [e.entered for e in extents if e.entered.construct.role is Role.TASK]
     begin = team.recorded.entered[first.arm].first
     reached = {first.arm: Order.YES}
+    moved = _set_in(team)
     directives = {first.arm: first.construct.directive}
     for task in tasks:
         if team.recorded.entered[task.arm].first <= begin:
             continue
-        every = [(_conflict(directives[arm], task.construct.directive), how) for arm, how in reached.items()]
+        every = [(_conflict(directives[arm], task.construct.directive, moved), how) for arm, how in reached.items()]
         waits = [(step, how) for step, how in every if step is not Order.NO]
         found = [Order.YES if step is how is Order.YES else Order.PERHAPS for step, how in waits]
         if found:
@@ -58,24 +60,29 @@ def _after(first: Entered, team: "Team") -> dict[int, Order]:
     return reached
 
 
-def _conflict(a: Directive, b: Directive) -> Order:
-    """Whether both name one item, and not only to read it."""
+def _set_in(team: "Team") -> frozenset[str]:
+    """The variables that the team sets: what they lead to changes."""
+    stored = (s.occurrence.access for s in team.steps if s.occurrence.write)
+    return frozenset(x.object.variable.name for x in stored if isinstance(x.object, Declared) and not x.subscripts)
+
+
+def _conflict(a: Directive, b: Directive, moved: frozenset[str]) -> Order:
+    """Whether both name one item, and not only to read it; `moved`: variables that lead elsewhere in between."""
     found = Order.NO
     for name, kind in _items(a):
         for other, other_kind in _items(b):
-            if (kind, other_kind) in _ALIKE or name.partition("[")[0] != other.partition("[")[0]:
+            if (kind, other_kind) in _ALIKE or (name.isidentifier() and other.isidentifier() and name != other):
                 continue
-            if name == other and "[" not in name:
+            if name == other and (name.isidentifier() or _is_fixed(name, moved)):
                 return Order.YES
-            found = Order.YES if name == other and _is_fixed(name) else Order.PERHAPS
-            if found is Order.YES:
-                return found
+            found = Order.PERHAPS
     return found
 
 
-def _is_fixed(item: str) -> bool:
-    """Whether its subscripts are numbers."""
-    return all(part.partition("]")[0].isdigit() for part in item.split("[")[1:])
+def _is_fixed(item: str, moved: frozenset[str]) -> bool:
+    """Whether it is an element with a number, of what the variable leads to all the time."""
+    base, *parts = item.split("[")
+    return base.isidentifier() and base not in moved and all(part.removesuffix("]").isdigit() for part in parts)
 
 
 def _items(directive: Directive) -> list[tuple[str, str]]:

@@ -10,6 +10,7 @@ the waits are for the iterations just before, in each of the loops that the dire
                   #pragma omp ordered depend(source)  }                      ->  in order
 """
 
+from ..ir.nodes import Loop
 from .constructs import Construct
 from .recorded import Entered, Point, Recorded, Step
 
@@ -20,7 +21,8 @@ def are_in_order(record: Recorded, loop: Entered, a: Step, b: Step) -> bool:
     if loop.construct.directive.number("ordered") != 1:
         return False
     points = [p for p in record.points if loop.arm in [e.arm for e in p.inside] and _is_certain(loop, p)]
-    waits = [p.at for p in points if _waits_for_the_last(p.construct)]
+    divided = a.occurrence.loops[loop.depth : loop.depth + 1]
+    waits = [p.at for p in points if divided and _waits_for_the_last(p.construct, divided[0])]
     releases = [p.at for p in points if _releases(p.construct)]
     if not waits or len(releases) != 1:
         return False
@@ -31,11 +33,14 @@ def _is_certain(loop: Entered, point: Point) -> bool:
     return point.conditions == loop.conditions
 
 
-def _waits_for_the_last(construct: Construct) -> bool:
+def _waits_for_the_last(construct: Construct, loop: Loop) -> bool:
     """Whether it waits for the iteration before."""
+    step = None if loop.step is None else loop.step.constant
+    if not step:
+        return False
+    last = f"sink:{loop.variable}{-step:+d}"
     clauses = construct.directive.named("depend", "doacross")
-    sinks = ("".join((c.argument or "").split()) for c in clauses)
-    return any(sink.startswith("sink:") and sink.endswith("-1") and "," not in sink for sink in sinks)
+    return any("".join((c.argument or "").split()) == last for c in clauses)
 
 
 def _releases(construct: Construct) -> bool:

@@ -103,10 +103,17 @@ class Reading(Struct, dict=True):
     def _callers(self, definition: Definition) -> tuple[Definition, ...]:
         """The functions that call one, where all that do are in view."""
         unit, node = self._read[0], definition.node
-        if node is None or "static" not in (node.decl.storage or ()) or definition.name in unit.addressed:
+        if node is None or definition.name in unit.addressed:
+            return ()
+        if "static" not in (node.decl.storage or ()) and not self._is_program:
             return ()
         callers = tuple(d for d in unit.functions if definition.name in d.calls and d.name != definition.name)
         return callers if len(callers) <= MOST_CALLERS and all(d.node is not None for d in callers) else ()
+
+    @property
+    def _is_program(self) -> bool:
+        """Whether the file is all of a program."""
+        return len(self.options.together) < 2 and any(d.name == "main" for d in self._read[0].functions)
 
     def _shown_by(self, definition: Definition) -> dict[int, Found]:
         if definition.name not in self._shown:

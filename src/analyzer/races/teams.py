@@ -146,9 +146,12 @@ class Team(Struct, frozen=True, dict=True):
     @cached_property
     def waits_by_flags(self) -> bool:
         """Whether threads may wait for each other in ways that are not followed."""
-        flushes = (p.inside for p in self.recorded.points if p.construct.role is Role.FLUSH)
-        reads = (s.inside for s in self.steps if _waits_for_a_value(s))
-        return any(self.entered is None or self.entered.arm in [e.arm for e in each] for each in (*flushes, *reads))
+        if any(_waits_for_a_value(s) for s in self.steps):
+            return True
+        tests = any(s.occurrence.test and s.occurrence.loops[-1].trip is None for s in self.steps)
+        flushes = (p for p in self.recorded.points if p.construct.role is Role.FLUSH)
+        inside = (p for p in flushes if self.entered is None or self.entered.arm in [e.arm for e in p.inside])
+        return any(tests or p.construct.directive.name != ("flush",) for p in inside)
 
     # --- what may run at once
 
@@ -264,9 +267,20 @@ class Team(Struct, frozen=True, dict=True):
     def holds(self, step: Step) -> frozenset[tuple[Role, str]]:
         """What a thread holds while it does it: a critical section or an order, by name."""
         own = [e.construct for e in self.around(step) if e.construct.role in HOLDS - {Role.ATOMIC}]
+        if self.are_groups:
+            return frozenset()
         lanes = self.role is Role.LANES
         kept = [c for c in own if lanes or not (c.role is Role.ORDERED and c.directive.has("simd"))]
-        return frozenset((c.role, (c.directive.argument or "").strip()) for c in kept)
+        divided = [e.arm for e in self.around(step) if e.construct.role in LOOPS]
+        of_loop = str(divided[-1]) if divided else ""
+        return frozenset(
+            (c.role, of_loop if c.role is Role.ORDERED else (c.directive.argument or "").strip()) for c in kept
+        )
+
+    @property
+    def are_groups(self) -> bool:
+        """Whether its threads are each the first of a team: what one of them holds does not stop the others."""
+        return self.entered is not None and "teams" in self.entered.construct.directive.name
 
     def locks(self, step: Step) -> frozenset[str]:
         """The locks that are taken before it and given back after it, as they are named."""
