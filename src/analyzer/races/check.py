@@ -25,7 +25,7 @@ def checked(load: Load, options: SourceOptions) -> tuple[CheckedDirective, ...]:
     answers = _answers(reading, [*reading.holding])
     open_ = [c for c, answer in answers.items() if answer.answer == "unknown" and c.role is Role.TEAM]
     asked_again = [name for name, constructs in reading.holding.items() if any(c in open_ for c in constructs)]
-    if asked_again:
+    if asked_again and reading.is_numbered:
         few = _answers(Reading(load, reading.options, FEW), asked_again)
         answers = {c: _better(a, few.get(c)) for c, a in answers.items()}
     return tuple(sorted(answers.values(), key=lambda each: each.place))

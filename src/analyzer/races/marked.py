@@ -36,12 +36,14 @@ _LOCK = re.compile(r"(?<!void )\bomp_(set|unset|init|destroy)(?:_nest)?_lock[ \t
 
 class Marked(Struct, frozen=True):
     """`constructs` by the names of their marks; `atomic`: files and lines with calls that are atomic;
-    `on_device`: names that directives give to a device that run nothing there."""
+    `on_device`: names that directives give to a device that run nothing there; `numbered`: the program asks for the
+    numbers of threads."""
 
     listing: Listing
     constructs: Mapping[str, Construct]
     atomic: frozenset[tuple[str, int]] = frozenset()
     on_device: frozenset[str] = frozenset()
+    numbered: bool = False
 
 
 def marked(listing: Listing, pragmas: Iterable[tuple[int, Pragma]], threads: int | None = None) -> Marked:
@@ -88,7 +90,7 @@ def marked(listing: Listing, pragmas: Iterable[tuple[int, Pragma]], threads: int
     declared = f"static int {', '.join((THREAD, THREADS, *found, *counters))};"
     first = (0, Pragma(1, "", listing.segments[0].path), declared)
     atomic = frozenset((listing.segment(c.start()).path, listing.line(c.start())) for c in _ATOMIC.finditer(code))
-    return Marked(_with(replace(listing, code=code), [first, *inserted]), found, atomic, frozenset(on_device))
+    return Marked(_with(replace(listing, code=code), [first, *inserted]), found, atomic, frozenset(on_device), numbered)
 
 
 def _expanded(text: str, listing: Listing, offset: int) -> str:

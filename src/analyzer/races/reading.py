@@ -38,6 +38,9 @@ FEW = 4
 MOST_CALLERS = 8
 """Of a function, that are looked at for what they give it."""
 
+MOST_LINES = 1500
+"""Of a file, of whose functions it is asked what their callers give them: in longer ones that takes too long."""
+
 _CALLED = 1 << 40
 """Key of the loop over the threads that call a function: above those of all others."""
 
@@ -78,6 +81,11 @@ class Reading(Struct, dict=True):
     def constructs(self) -> Mapping[str, Construct]:
         return self._read[1].constructs
 
+    @property
+    def is_numbered(self) -> bool:
+        """Whether the program asks for the numbers of threads."""
+        return self._read[1].numbered
+
     @cached_property
     def holding(self) -> dict[str, list[Construct]]:
         """The constructs in the functions that have any, by their names."""
@@ -103,7 +111,7 @@ class Reading(Struct, dict=True):
     def _callers(self, definition: Definition) -> tuple[Definition, ...]:
         """The functions that call one, where all that do are in view."""
         unit, node = self._read[0], definition.node
-        if node is None or definition.name in unit.addressed:
+        if node is None or definition.name in unit.addressed or len(unit.source_lines) > MOST_LINES:
             return ()
         if "static" not in (node.decl.storage or ()) and not self._is_program:
             return ()
