@@ -5,7 +5,7 @@ from msgspec.structs import replace
 from ..base.places import Place
 from ..facts.directives import RACE, CheckedDirective
 from ..settings.options import SourceOptions
-from .conflicts import REPORTED, Conflict
+from .conflict import REPORTED, Conflict
 from .constructs import Construct, Role
 from .marked import THREAD, THREADS
 from .reading import FEW, Found, Load, Reading

@@ -20,7 +20,8 @@ from ..source.listing import Listing
 from ..source.nodes import declarations
 from ..source.unit import Definition, Pragma, Unit
 from .clause_steps import with_clauses
-from .conflicts import REPORTED, Conflict, Conflicts, Program, conflicts
+from .conflict import REPORTED, Conflict, Conflicts, Program
+from .conflicts import conflicts
 from .constructs import STARTS_THREADS, Construct, Role
 from .copies import Lack, lacks
 from .maps import unmapped

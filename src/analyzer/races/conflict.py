@@ -1,0 +1,78 @@
+"""What is found of two steps of a team, and what is known of the file that they stand in."""
+
+from collections.abc import Callable, Iterator, Mapping
+
+from msgspec import Struct
+
+from ..base.places import Place
+from ..facts.loop import Assumption
+from .constructs import LOOPS, STARTS_THREADS, Construct, Role
+from .recorded import Entered, Step
+from .sharing import Definitions
+from .teams import Team
+
+REPORTED = STARTS_THREADS | LOOPS | {Role.SECTIONS, Role.TASK, Role.TARGET}
+"""Roles of directives that are answered for."""
+
+
+class Conflict(Struct, frozen=True):
+    """Two accesses that race (`sure`), or of which that is not known, and `why`."""
+
+    construct: Construct | None
+    a: Step
+    b: Step
+    sure: bool
+    why: str = ""
+    missing: tuple[str, ...] = ()
+    """Clauses that mend it."""
+
+
+class Conflicts(Struct, frozen=True):
+    """What was found of one team. `assumptions`: what the absence of others rests on."""
+
+    found: tuple[Conflict, ...]
+    assumptions: frozenset[Assumption] = frozenset()
+
+
+class Program(Struct, frozen=True):
+    """What is known of the file. `here`: which function stands at a path and line; `atomic`: paths and lines with calls
+    that are atomic; `locks`: where variables are declared that are locks, by name."""
+
+    here: Definitions
+    atomic: frozenset[tuple[str, int]]
+    locks: Mapping[str, frozenset[Place]]
+    touches_nothing: Callable[[str], bool]
+    """Whether a function, by its name, touches nothing that threads share."""
+
+    def locks_in(self, team: Team) -> frozenset[str]:
+        """Those that are declared in the construct: each thread has one of its own."""
+        if team.entered is None:
+            return frozenset()
+        c = team.entered.construct
+        return frozenset(f"&{name}" for name, places in self.locks.items() if any(self._is_in(c, p) for p in places))
+
+    def _is_in(self, construct: Construct, place: Place) -> bool:
+        if place.path != construct.path or place.line <= construct.line:
+            return False
+        return self.here(place.path, place.line) == self.here(construct.path, construct.line)
+
+
+def construct_of(entered: Entered | None) -> Construct | None:
+    return None if entered is None else entered.construct
+
+
+def common(team: Team, a: Step, b: Step) -> Construct | None:
+    """The innermost directive around both that is answered for; where there is none, that of the first."""
+    found = team.entered
+    for x, y in zip(team.below(a.inside), team.below(b.inside), strict=False):
+        if x.arm != y.arm:
+            break
+        found = x if x.construct.role in REPORTED else found
+    if found is None:
+        own = (e for s in (a, b) for e in team.below(s.inside) if e.construct.role in REPORTED)
+        found = next(own, None)
+    return construct_of(found)
+
+
+def constructs_of(team: Team) -> Iterator[Entered]:
+    return (e.entered for e in team.recorded.entered.values())

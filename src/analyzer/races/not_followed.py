@@ -1,0 +1,91 @@
+"""What is not followed in a team: calls of which the effects are not known, values that one thread gives to the others,
+copies that go their own ways."""
+
+from collections.abc import Iterator
+
+from msgspec.structs import replace
+
+from ..ir.c_library import ALLOCATORS, Effect, effect
+from ..ir.nodes import Allocated, Call, Declared, Object
+from ..source.ctypes import Array, Pointer
+from .conflict import Conflict, Program, common, construct_of, constructs_of
+from .constructs import LOOPS
+from .recorded import Entered, Step
+from .sharing import Definitions, home, variable_of
+from .teams import Team
+
+
+def not_followed(team: Team, program: Program) -> Iterator[Conflict]:
+    """What is not known of the whole: calls of which the effects are not, values that one thread gives to the others,
+    copies that step in each thread."""
+    here = program.here
+    for s in team.steps:
+        if s.call is not None and (why := _effect(team, s, s.call, program)):
+            yield Conflict(common(team, s, s), s, s, False, why)
+    for s in team.steps:
+        variable, made = variable_of(s), home(team, s, here)
+        if variable is None or isinstance(made, str) or isinstance(variable.type, Array):
+            continue
+        if any(at < team.recorded.entered[made.arm].first for at in team.recorded.pointed.get(variable.key, ())):
+            why = f"a pointer leads to `{variable.name}` from before on, which is not the copy of it that is made here"
+            yield Conflict(made.construct, s, s, False, why)
+    for each in constructs_of(team):
+        inside = [s for s in team.steps if each.arm in [e.arm for e in s.inside]]
+        for name in each.construct.directive.lists("copyprivate") if inside else ():
+            given = (v for s in inside if (v := variable_of(s)) is not None and v.name == name)
+            if any(isinstance(v.type, Pointer) for v in given):
+                why = f"all threads get the pointer `{name}` of one of them"
+                yield Conflict(construct_of(team.entered), inside[0], inside[0], False, why)
+        if each.construct.role in LOOPS and inside:
+            yield from _stepping(team, each, inside, here)
+            yield from _meant_by_others(team, each, inside, here)
+
+
+def _stepping(team: Team, each: Entered, inside: list[Step], here: Definitions) -> Iterator[Conflict]:
+    """Copies that the iterations of a divided loop count on from what the thread before left in them."""
+    for loop in team.divided(inside[-1], each)[:1]:
+        for induction in loop.inductions:
+            name = induction.variable.name
+            if name == loop.variable or name in each.construct.directive.lists("linear"):
+                continue
+            own = (s for s in inside if variable_of(s) == induction.variable)
+            if any(home(team, s, here) == each for s in own):
+                yield Conflict(each.construct, inside[0], inside[0], False, f"each thread has a `{name}` that steps")
+
+
+def _meant_by_others(team: Team, each: Entered, inside: list[Step], here: Definitions) -> Iterator[Conflict]:
+    """Counters that are variables of the file: functions that are called use the variable itself."""
+    for s in inside:
+        variable = variable_of(s)
+        if variable is None or variable.name not in team.recorded.counters.get(each.arm, ()):
+            continue
+        if variable.scope == "global" and home(team, s, here) == "all":
+            why = f"line {s.line} uses the variable `{variable.name}` of the file, not the counter of the loop"
+            yield Conflict(each.construct, s, s, False, why)
+
+
+def _effect(team: Team, step: Step, call: Call, program: Program) -> str:
+    """In words, what a call may do to memory that is shared; empty where it does nothing."""
+    name, known = call.name, effect(call.name)
+    if name in ALLOCATORS or (known is not None and known.keeps_values and known is not Effect.RELEASES):
+        return ""
+    if known is not None and call.pointers and all(_is_of_a_thread(team, step, x, program) for x in call.pointers):
+        return ""
+    if known is None and not call.pointers and program.touches_nothing(name):
+        return ""
+    if known is None:
+        return f"it calls `{name}`, of which the effects are not known"
+    return f"it calls `{name}`, which {known.value}: what it does to memory is not looked at"
+
+
+def _is_of_a_thread(team: Team, step: Step, x: Object, program: Program) -> bool:
+    """Whether each thread has one of its own of some memory: a copy, or what it allocated."""
+    inside = {loop.counter for loop in step.occurrence.loops[team.entered.depth - 1 :]} if team.entered else set()
+    match x:
+        case Declared(variable=variable):
+            access = replace(step.occurrence.access, object=x, text=variable.name)
+            return home(team, replace(step, occurrence=replace(step.occurrence, access=access)), program.here) != "all"
+        case Allocated(loops=counters):
+            return bool(inside & {*counters})
+        case _:
+            return False

@@ -1,0 +1,78 @@
+"""Whether two steps that may run at once get to one place."""
+
+from ..ir.nodes import Declared
+from ..ir.same import same_place
+from .constructs import TASKS, Role
+from .meeting import Asked, Meets, Met, met
+from .recorded import Step
+from .sharing import variable_of
+from .teams import Team, Together
+
+
+def meet(asked: Asked, team: Team, together: Together, a: Step, b: Step) -> Met:
+    """In iterations that may run at once, whether they never get to one place, surely do for some sizes, or perhaps."""
+    loop = together.loop
+    if loop is None:
+        return _in_one_iteration(asked, team, a, b)
+    lanes = team.entered.construct.directive.number("safelen") if team.entered and team.role is Role.LANES else None
+    first, last = (s.occurrence for s in (a, b))
+    conditional = any(e.construct.condition is not None for e in team.around(a))
+    lists = loop not in team.threads and not conditional  # the condition may be that no element is in it twice
+    answer = met(asked, loop, first, last, lanes or 0, lists=lists, always=loop in team.threads)
+    if together.of_threads and loop not in team.threads and team.threads and answer.how is not Meets.NEVER:
+        of_threads = met(asked, team.threads[0], first, last, always=True)  # each may have its own place
+        answer = of_threads if of_threads.how is not Meets.SURELY else answer
+    return answer if answer.how is Meets.NEVER else _of_one_number(asked, team, together, a, b) or answer
+
+
+def _of_one_number(asked: Asked, team: Team, together: Together, a: Step, b: Step) -> Met | None:
+    """That one thread does both, as two loops with one static schedule give it iterations of one number."""
+    x, y = (team.agents(s) for s in (a, b))
+    if not x or not y or together.loop is None or x[-1].construct.schedule is None:
+        return None
+    if x[-1].construct.schedule != y[-1].construct.schedule:
+        return None
+    if x[-1].arm == y[-1].arm and together.loop in team.divided(a, x[-1]):
+        return None
+    first, last = (team.divided(s, agents[-1]) for s, agents in ((a, x), (b, y)))
+    if len(first) != 1 or len(last) != 1 or first[0].trip is None or first[0].trip != last[0].trip:
+        return None
+    equal = asked.only_at_equal_numbers(together.loop, a.occurrence, b.occurrence, first[0], last[0])
+    return Met(Meets.NEVER) if equal else None
+
+
+def _in_one_iteration(asked: Asked, team: Team, a: Step, b: Step) -> Met:
+    """Of a task and what goes on beside it."""
+    x, y = a.occurrence.access, b.occurrence.access
+    if x.object == y.object and same_place(x, y) and not (x.subscripts and _moves(a, b)):
+        return Met(Meets.SURELY)
+    if x.object == y.object and isinstance(x.object, Declared) and len(x.subscripts) == len(y.subscripts):
+        gaps = [(s.index - t.index).constant for s, t in zip(x.subscripts, y.subscripts, strict=True)]
+        if any(gaps):
+            return Met(Meets.NEVER)
+    if team.threads:
+        answer = met(asked, team.threads[0], a.occurrence, b.occurrence, always=True)
+        around = [loop for loop in a.occurrence.loops if loop in b.occurrence.loops and loop not in team.threads]
+        if answer.how is Meets.NEVER:
+            return Met(Meets.PERHAPS) if _is_own(a) else answer
+        return answer if not around else Met(Meets.PERHAPS)
+    return Met(Meets.PERHAPS)
+
+
+def is_of_a_number(team: Team, step: Step) -> bool:
+    """Whether a task gets to the place of the thread that runs it, be that which it is."""
+    if not any(e.construct.role in TASKS for e in team.agents(step)):
+        return False
+    counters = {loop.counter for loop in team.threads}
+    return any(counters & s.index.symbols for s in step.occurrence.access.subscripts)
+
+
+def _moves(a: Step, b: Step) -> bool:
+    """Whether what selects the places may have changed between the two."""
+    return a.occurrence.loops != b.occurrence.loops
+
+
+def _is_own(step: Step) -> bool:
+    """Whether each thread has one of its own of what is accessed."""
+    variable = variable_of(step)
+    return variable is not None and bool(variable.loops)
