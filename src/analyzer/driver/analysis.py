@@ -139,11 +139,13 @@ def _touches(only: Mapping[str, Lines], place: Place) -> bool:
 
 
 def _with_checked(facts: FileFacts, found: list[CheckedDirective]) -> FileFacts:
+    from ..rules.catalogue import BY_ID
+
     own = tuple(c for c in found if c.place.path == facts.path)
     if not own:
         return facts
-    every = ((c, rule, message) for c in own for rule, message in c.findings)
-    said = (Diagnostic(rule, "warning", f"`#pragma {c.text}`: {message}", c.place) for c, rule, message in every)
+    every = ((c, rule, text) for c in own for rule, text in c.findings)
+    said = [Diagnostic(rule, BY_ID[rule].level, f"`#pragma {c.text}`: {text}", c.place) for c, rule, text in every]
     return replace(facts, checked=own, diagnostics=(*facts.diagnostics, *said))
 
 

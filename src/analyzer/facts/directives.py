@@ -6,8 +6,9 @@ from msgspec import Struct
 
 from ..base.places import Place
 
-RACE, NO_VALUE, NOT_MAPPED = "RAC001", "RAC002", "RAC003"
-"""The rules of a race, of a copy without a value or of which the value is lost, and of data that a device lacks."""
+RACE, NO_VALUE, NOT_MAPPED, SLOW = "RAC001", "RAC002", "RAC003", "RAC004"
+"""The rules of a race, of a copy without a value or of which the value is lost, of data that a device lacks, and of
+threads that wait for each other."""
 
 RaceAnswer: TypeAlias = Literal["race", "no-race", "unknown"]
 

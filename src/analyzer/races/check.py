@@ -3,7 +3,7 @@
 from msgspec.structs import replace
 
 from ..base.places import Place
-from ..facts.directives import RACE, CheckedDirective
+from ..facts.directives import RACE, SLOW, CheckedDirective
 from ..settings.options import SourceOptions
 from .conflict import REPORTED, Conflict
 from .constructs import Construct, Role
@@ -57,6 +57,7 @@ def _answer(construct: Construct, found: Found) -> CheckedDirective:
     sure = next((c for c in own if c.sure), None)
     lacks = tuple(dict.fromkeys(found.lacks))
     remarks = tuple((k.rule, f"{k.why}: {k.clause} is missing") for k in lacks)
+    slow = tuple((SLOW, why) for why in dict.fromkeys(found.advice))
     if sure is not None:
         clauses = tuple(dict.fromkeys(m for c in own if c.sure for m in c.missing))
         mends = f"; {', '.join(clauses)} is missing" if clauses else ""
@@ -66,7 +67,7 @@ def _answer(construct: Construct, found: Found) -> CheckedDirective:
         answer = _without_race(construct, found, own, CheckedDirective(place, text, "no-race", ""))
     missing = tuple(dict.fromkeys((*answer.missing, *(k.clause for k in lacks))))
     said = "; ".join([*(m for rule, m in remarks if rule != RACE), *([answer.message] if answer.message else [])])
-    return replace(answer, message=said, missing=missing, findings=remarks)
+    return replace(answer, message=said, missing=missing, findings=(*remarks, *slow))
 
 
 def _without_race(

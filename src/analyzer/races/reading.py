@@ -19,6 +19,7 @@ from ..settings.options import SourceOptions
 from ..source.listing import Listing
 from ..source.nodes import declarations
 from ..source.unit import Definition, Pragma, Unit
+from .advice import advice
 from .clause_steps import with_clauses
 from .conflict import REPORTED, Conflict, Conflicts, Program
 from .conflicts import conflicts
@@ -51,6 +52,7 @@ class Found(Struct):
 
     outcomes: list[Conflicts] = field(default_factory=list)
     lacks: list[Lack] = field(default_factory=list)
+    advice: list[str] = field(default_factory=list)
 
     def of(self, construct: Construct) -> list[Conflict]:
         return [c for o in self.outcomes for c in o.found if c.construct == construct]
@@ -137,6 +139,8 @@ class Reading(Struct, dict=True):
         asked = Asked(surroundings_of(function))
         for team in _teams(record):
             _add(team, conflicts(asked, team, self._program), found)
+            for one in advice(team, self._program.here):
+                found.setdefault(one.key, Found()).advice.append(one.why)
         if _leaves_work(record):
             called = replace(function, body=(_over_threads(function),))
             asked = Asked(surroundings_of(called))
@@ -178,6 +182,7 @@ def _merged(parts: list[dict[int, Found]]) -> dict[int, Found]:
             into = found.setdefault(key, Found())
             into.outcomes += each.outcomes
             into.lacks += each.lacks
+            into.advice += each.advice
     return found
 
 

@@ -254,6 +254,16 @@ RULES: tuple[Rule, ...] = (
         "copies back is lost (OpenMP 5.2 5.8).",
         "`map(to: a[0:n])` copies to the device, `map(from: ...)` back, `map(tofrom: ...)` both.",
     ),
+    Rule(
+        "RAC004",
+        "note",
+        "threads that wait for each other",
+        None,
+        "Threads that take turns in one critical section are as fast as one thread, and a line of the cache that "
+        "several threads store to goes from one to the other with each store.",
+        "Let each thread work on a variable of its own, and merge the results (`reduction`); keep in the critical "
+        "section only what is shared; put elements of different threads 64 bytes apart.",
+    ),
     _source(
         1,
         "warning",

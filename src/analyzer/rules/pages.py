@@ -278,6 +278,14 @@ PAGES: dict[str, Page] = {
         limits="Names that another directive of the file gives to the device are left out. Sizes of sections are not "
         "compared.",
     ),
+    "RAC004": Page(
+        bad="double f(int n, const double *a) {\n    double s = 0;\n    #pragma omp parallel for\n"
+        "    for (int i = 0; i < n; i++) {\n        #pragma omp critical\n        s += a[i] * a[i];\n    }\n"
+        "    return s;\n}",
+        good="double f(int n, const double *a) {\n    double s = 0;\n    #pragma omp parallel for reduction(+: s)\n"
+        "    for (int i = 0; i < n; i++)\n        s += a[i] * a[i];\n    return s;\n}",
+        limits="How long they wait is not worked out.",
+    ),
     "SRC001": Page(
         bad="void f(int n, double *a) {\n    for (int i = 0; i < n; i++)\n        a[i] = 2 * ;\n}",
         good="void f(int n, double *a) {\n    for (int i = 0; i < n; i++)\n        a[i] = 2 * a[i];\n}",

@@ -62,6 +62,16 @@ def test_data_that_a_device_has_are_silent(file: str, function: str) -> None:
     assert [each.findings for each in _answers(file)[function] if each.findings] == []
 
 
+@pytest.mark.parametrize(("file", "function"), _named("slow_"))
+def test_threads_that_wait_for_each_other_are_told(file: str, function: str) -> None:
+    assert {rule for each in _answers(file)[function] for rule, _ in each.findings} == {"RAC004"}
+
+
+@pytest.mark.parametrize(("file", "function"), _named("fast_"))
+def test_threads_that_do_not_wait_are_silent(file: str, function: str) -> None:
+    assert [each.findings for each in _answers(file)[function] if each.findings] == []
+
+
 def test_there_are_as_many_twins_as_mistakes() -> None:
     wrong, right = ({name.partition("_")[2] for _, name in _named(kind)} for kind in ("wrong_", "right_"))
     assert wrong == right
