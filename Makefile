@@ -6,7 +6,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: help demo test lint types unit quick slow every covering truth programs counters recorded rewritten clauses conditions accuracy fuzz freeze frozen experts bench docs browser clean
+.PHONY: help demo test lint types unit quick slow every covering truth programs counters recorded rewritten clauses races conditions accuracy fuzz freeze frozen experts bench docs browser clean
 
 help:
 	@echo "make demo    analyse the demo program for a GTX470 and print the report"
@@ -81,6 +81,10 @@ recorded: $(STAMP)
 
 clauses: $(STAMP)
 	$(BIN)/python -m tests.clauses.campaign --fixtures -n $(N) --seed $(SEED)
+
+# Answers about directives against a dynamic race detector: clang with Archer (on Debian: clang, libomp-dev).
+races: $(STAMP)
+	$(BIN)/python -m tests.races.campaign -n $(N) --seed $(SEED)
 
 DIR ?= tests/conditions
 ANALYZE ?= sample.c

@@ -8,11 +8,11 @@ import os
 import re
 import subprocess
 from collections.abc import Iterator, Mapping
+from functools import cache
 from pathlib import Path
 
 from msgspec import Struct
 
-ARCHER = "/usr/lib/llvm-14/lib/libarcher.so"
 OPTIONS = "ignore_noninstrumented_modules=1 exitcode=66 history_size=5 report_signal_unsafe=0"
 FLAGS = ("-fopenmp", "-fsanitize=thread", "-g", "-O0", "-w")
 """Without optimisation, which would remove stores that nothing reads."""
@@ -51,6 +51,14 @@ class Reported(Struct, frozen=True):
     text: str = ""
 
 
+
+@cache
+def archer() -> str:
+    """The library of Archer that belongs to clang."""
+    done = subprocess.run(["clang", "-print-resource-dir"], capture_output=True, text=True, check=True)
+    return str(Path(done.stdout.strip()).resolve().parents[1] / "libarcher.so")
+
+
 def compiled(text: str, folder: Path) -> Path:
     """The program, instrumented. Raises CalledProcessError where the compiler refuses it."""
     source, jitter, program = folder / "program.c", folder / "jitter.c", folder / "program"
@@ -79,7 +87,7 @@ def detected(text: str, folder: Path, settings: tuple[Mapping[str, str], ...] = 
 
 def _run(program: Path, setting: Mapping[str, str]) -> Reported:
     teams = {"OMP_NUM_THREADS": "4", "OMP_MAX_ACTIVE_LEVELS": "2"}
-    beside = {**teams, "OMP_TOOL_LIBRARIES": ARCHER, "TSAN_OPTIONS": OPTIONS}
+    beside = {**teams, "OMP_TOOL_LIBRARIES": archer(), "TSAN_OPTIONS": OPTIONS}
     try:
         done = subprocess.run(
             [program, *([setting[ARGUMENT]] if ARGUMENT in setting else [])],
