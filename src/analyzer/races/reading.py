@@ -57,6 +57,14 @@ class Found(Struct):
     def of(self, construct: Construct) -> list[Conflict]:
         return [c for o in self.outcomes for c in o.found if c.construct == construct]
 
+    def says_more(self, other: "Found", construct: Construct) -> bool:
+        """Whether it says more than what is known without the callers: all but that nothing is known, of a race."""
+        is_open = bool(self.of(construct)) and not self.has_race(construct)
+        return bool(self.outcomes) and not (is_open and other.has_race(construct))
+
+    def has_race(self, construct: Construct) -> bool:
+        return any(c.sure for c in self.of(construct))
+
     def is_settled(self, construct: Construct) -> bool:
         """Whether nothing that callers give changes the answer: there is no race, and that rests on nothing."""
         return bool(self.outcomes) and not self.of(construct) and not any(o.assumptions for o in self.outcomes)
@@ -108,7 +116,9 @@ class Reading(Struct, dict=True):
             if all(every.get(c.key, Found()).is_settled(c) for c in own):
                 continue
             called = _merged([self._shown_by(caller) for caller in self._callers(d)])
-            every |= {c.key: called[c.key] for c in own if c.key in called and called[c.key].outcomes}
+            for c in own:
+                if c.key in called and called[c.key].says_more(every.get(c.key, Found()), c):
+                    every[c.key] = called[c.key]
         return every
 
     def _callers(self, definition: Definition) -> tuple[Definition, ...]:
