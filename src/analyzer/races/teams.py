@@ -271,11 +271,23 @@ class Team(Struct, frozen=True, dict=True):
             return frozenset()
         lanes = self.role is Role.LANES
         kept = [c for c in own if lanes or not (c.role is Role.ORDERED and c.directive.has("simd"))]
-        divided = [e.arm for e in self.around(step) if e.construct.role in LOOPS]
-        of_loop = str(divided[-1]) if divided else ""
+        of_loop = self._in_order(step)
         return frozenset(
-            (c.role, of_loop if c.role is Role.ORDERED else (c.directive.argument or "").strip()) for c in kept
+            (c.role, of_loop if c.role is Role.ORDERED else (c.directive.argument or "").strip())
+            for c in kept
+            if of_loop or c.role is not Role.ORDERED
         )
+
+    def _in_order(self, step: Step) -> str:
+        """The loop of this team of whose iterations `ordered` keeps the order; empty where a thread may be in another
+        round of it."""
+        own = (*(() if self.entered is None else (self.entered,)), *self.below(step.inside))
+        loop = next((e for e in reversed(own) if e.construct.role in LOOPS), None)
+        if loop is None:
+            return ""
+        first = 0 if self.entered is None else self.entered.depth
+        again = loop.construct.directive.has("nowait") and loop.depth > first + (self.entered is None)
+        return "" if again else str(loop.arm)
 
     @property
     def are_groups(self) -> bool:
