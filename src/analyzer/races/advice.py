@@ -45,7 +45,7 @@ def advice(team: Team, here: Definitions) -> Iterator[Advice]:
 
 
 def _takes_turns(team: Team, each: Entered, here: Definitions) -> bool:
-    inside = [s for s in team.steps if each.arm in [e.arm for e in s.inside] and not s.clause]
+    inside = [s for s in team.steps if each.arm in s.arms and not s.clause]
     touched = [s for s in inside if s.occurrence.access.subscripts or variable_of(s) is None]
     stores = [s for s in inside if s.occurrence.write and home(team, s, here) == "all"]
     sections = [_critical(s) for s in (*touched, *stores)]

@@ -35,7 +35,7 @@ def _is_atomic(team: Team, step: Step, program: Program) -> bool:
     words = {c.name for c in around[-1].construct.directive.clauses}
     if "read" in words:
         return not step.occurrence.write
-    inside = (s.occurrence for s in team.steps if any(e.arm == around[-1].arm for e in s.inside))
+    inside = (s.occurrence for s in team.steps if around[-1].arm in s.arms)
     beside = [o for o in inside if o.access.object == access.object and same_place(o.access, access)]
     read, stored = any(not o.write for o in beside), any(o.write for o in beside)
     return read and stored if "capture" in words else stored

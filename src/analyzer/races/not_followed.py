@@ -30,7 +30,7 @@ def not_followed(team: Team, program: Program) -> Iterator[Conflict]:
             why = f"a pointer leads to `{variable.name}` from before on, which is not the copy of it that is made here"
             yield Conflict(made.construct, s, s, False, why)
     for each in constructs_of(team):
-        inside = [s for s in team.steps if each.arm in [e.arm for e in s.inside]]
+        inside = [s for s in team.steps if each.arm in s.arms]
         for name in each.construct.directive.lists("copyprivate") if inside else ():
             given = (v for s in inside if (v := variable_of(s)) is not None and v.name == name)
             if any(isinstance(v.type, Pointer) for v in given):

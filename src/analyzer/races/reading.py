@@ -210,7 +210,7 @@ def _teams(record: Recorded) -> Iterator[Team]:
     for extent in record.entered.values():
         if extent.entered.construct.role in STARTS_THREADS | {Role.LANES}:
             arm = extent.entered.arm
-            yield Team(record, extent.entered, tuple(s for s in record.steps if arm in [e.arm for e in s.inside]))
+            yield Team(record, extent.entered, tuple(s for s in record.steps if arm in s.arms))
 
 
 def _leaves_work(record: Recorded) -> bool:

@@ -1,6 +1,7 @@
 """All that a function with marks does, in program order: accesses, scalars' among them, and where threads wait."""
 
 from collections.abc import Iterator, Mapping
+from functools import cached_property
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -37,6 +38,11 @@ class Step(Struct, frozen=True, dict=True):
     @property
     def line(self) -> int:
         return self.occurrence.line
+
+    @cached_property
+    def arms(self) -> frozenset[int]:
+        """Those of the constructs around it."""
+        return frozenset(each.arm for each in self.inside)
 
 
 class Point(Struct, frozen=True):

@@ -107,6 +107,11 @@ class Team(Struct, frozen=True, dict=True):
         loops = (s.occurrence.loops[self.entered.depth - 1 : self.entered.depth] for s in self.steps)
         return next(filter(None, loops), ())
 
+    @property
+    def _depth(self) -> int:
+        """How many loops are around what each of its threads does."""
+        return len(self.threads) if self.entered is None else self.entered.depth
+
     # --- stretches without a barrier
 
     @cached_property
@@ -210,9 +215,8 @@ class Team(Struct, frozen=True, dict=True):
         if not maker and self.entered is not None:
             yield from (Together(loop, True) for loop in self.threads)  # every thread makes one
         if self.recorded.entered[task.arm].first in self.lasts(task):
-            outer = self.entered.depth if self.entered is not None else len(self.threads)
-            inner = maker[-1].depth if maker else outer
-            for i, loop in enumerate(a.occurrence.loops[outer : task.depth], outer):
+            inner = maker[-1].depth if maker else self._depth
+            for i, loop in enumerate(a.occurrence.loops[self._depth : task.depth], self._depth):
                 siblings = Order.NO if i < inner else how  # tasks of several makers do not wait for each other
                 if loop in b.occurrence.loops and siblings is not Order.YES:
                     yield Together(loop, sure=siblings is Order.NO)
@@ -228,15 +232,14 @@ class Team(Struct, frozen=True, dict=True):
             yield from self._divided(a, x[common - 1], b)
         how = order(self, a, b) if len(x) == len(y) == common + 1 else Order.NO
         tasks = [agents[-1] for agents in (x, y) if agents and agents[-1].construct.role in TASKS]
-        beside = any(other.at in self.lasts(task) for task in tasks for other in (a, b) if not _is_in(task, other))
+        beside = any(other.at in self.lasts(task) for task in tasks for other in (a, b) if task.arm not in other.arms)
         if how is Order.YES or not beside:
             return
         waits = any(p.construct.directive.has("depend") for p in self.recorded.points)
         sure = how is Order.NO and not waits
         yield Together(None, sure=sure)
         depth = min(task.depth for task in tasks)
-        outer = self.entered.depth if self.entered is not None else len(self.threads)
-        rounds = a.occurrence.loops[outer:depth]
+        rounds = a.occurrence.loops[self._depth : depth]
         yield from (Together(loop, sure=sure) for loop in rounds if loop in b.occurrence.loops)
 
     @cached_property
@@ -259,8 +262,9 @@ class Team(Struct, frozen=True, dict=True):
         """Whether it is a `taskwait` of what makes the task."""
         if point.construct.role is not Role.TASK_WAIT or point.construct.directive.has("depend"):
             return False
-        makers = ([e.arm for e in inside if e.construct.role in TASKS] for inside in (point.inside, extent.around))
-        return next(makers) == next(makers)
+        both = (point.inside, extent.around)
+        waiting, maker = ([e.arm for e in around if e.construct.role in TASKS] for around in both)
+        return waiting == maker
 
     # --- what keeps them apart
 
@@ -285,8 +289,8 @@ class Team(Struct, frozen=True, dict=True):
         loop = next((e for e in reversed(own) if e.construct.role in LOOPS), None)
         if loop is None:
             return ""
-        first = 0 if self.entered is None else self.entered.depth
-        again = loop.construct.directive.has("nowait") and loop.depth > first + (self.entered is None)
+        first = 1 if self.entered is None else self.entered.depth
+        again = loop.construct.directive.has("nowait") and loop.depth > first
         return "" if again else str(loop.arm)
 
     @property
@@ -304,7 +308,7 @@ class Team(Struct, frozen=True, dict=True):
             certain = point.conditions == step.conditions[: len(point.conditions)]
             if point.construct.role is Role.LOCK and certain and _is_before(point, step):
                 held[name] = held.get(name, 0) + 1
-            elif point.construct.role is Role.UNLOCK and not _part(point.conditions, step.conditions):
+            elif point.construct.role is Role.UNLOCK and _two_arms(point.conditions, step.conditions) is None:
                 held[name] = max(0, held.get(name, 0) - 1)
         return frozenset(name for name, times in held.items() if times)
 
@@ -339,26 +343,19 @@ def _is_before(point: Point, step: Step) -> bool:
     return [e.arm for e in point.inside] == arms[: len(point.inside)]
 
 
-def _part(first: tuple[Guard, ...], second: tuple[Guard, ...]) -> bool:
-    """Whether two places are in the two arms of one condition."""
-    for g, h in zip(first, second, strict=False):
-        if g.arm != h.arm:
-            return g.condition is h.condition and g.holds != h.holds
-    return False
-
-
-def _is_in(task: Entered, step: Step) -> bool:
-    return any(each.arm == task.arm for each in step.inside)
+def _two_arms(first: tuple[Guard, ...], second: tuple[Guard, ...]) -> tuple[int, int] | None:
+    """The two arms of one condition in which two places are; None where they are not."""
+    g, h = next(((g, h) for g, h in zip(first, second, strict=False) if g.arm != h.arm), (None, None))
+    if g is None or h is None or g.condition is not h.condition or g.holds == h.holds:
+        return None
+    return g.arm, h.arm
 
 
 def _exclude(a: Step, b: Step) -> bool:
     """Whether they stand in the two arms of one condition that is the same for all threads, as constructs are in it
     that all of them come to."""
-    for g, h in zip(a.conditions, b.conditions, strict=False):
-        if g.arm != h.arm:
-            other = g.condition is h.condition and g.holds != h.holds
-            return other and any(_has_construct(s, g.arm, h.arm) for s in (a, b))
-    return False
+    arms = _two_arms(a.conditions, b.conditions)
+    return arms is not None and any(_has_construct(s, *arms) for s in (a, b))
 
 
 def _has_construct(step: Step, *arms: int) -> bool:

@@ -3,6 +3,7 @@
 from collections import Counter
 
 from .document import Document
+from .verdict_words import counted
 
 FAMILY = "RAC"
 """Begins the rules of findings about directives."""
@@ -15,5 +16,4 @@ def answers(document: Document) -> str:
     found = Counter(d.answer for file in document.files for d in file.directives)
     numbers = ((found["race"], "with a race"), (found["no-race"], "without"), (found["unknown"], "unknown"))
     listed = ", ".join(f"{n} {words}" for n, words in numbers if n)
-    number = found.total()
-    return f"{number} directive{'s' * (number != 1)}: {listed}" if number else ""
+    return f"{counted('directive', found.total())}: {listed}" if listed else ""
