@@ -10,12 +10,14 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from tests.truth.fixtures import reduced
 from tests.truth.generate import generate
 from tests.truth.judge import source
+
+from analyzer.change.form import FORMS, Form
 
 from .answers import Loop, loops_of, report
 from .driver import Callers, Copy
@@ -72,9 +74,16 @@ class Tally:
 
 
 def try_file(
-    path: Path, includes: Path, yes: Sequence[Loop], tally: Tally, folder: Path, entries: Entries | None = None
+    path: Path,
+    includes: Path,
+    yes: Sequence[Loop],
+    tally: Tally,
+    folder: Path,
+    entries: Entries | None = None,
+    form: Form | None = None,
 ) -> None:
-    """These `yes` loops of one file. `entries`: changed by the program itself, else as its answers are read here."""
+    """These `yes` loops of one file. `entries`: changed by the program itself, in this form, else as its answers are
+    read here."""
     text = without_pragmas(path.read_text())
     text_source = Source(text)
     try:
@@ -89,16 +98,21 @@ def try_file(
             tally.left.append((loop, reason))
             continue
         try:
-            copy = _changed(text_source, loop, f"{loop.function}__{number}", entries)
+            copy = _changed(text_source, loop, f"{loop.function}__{number}", entries, form or "openmp")
         except CannotRewriteError as error:
             tally.left.append((loop, str(error)))
             continue
-        copies[number] = (_copy(number, loop, callers), copy, loop)
-    _run(includes, text, callers, copies, tally, folder)
+        told = _copy(number, loop, callers)
+        if form not in (None, "openmp"):
+            told = replace(told, plain=False)  # what goes to a device apart lies apart
+        copies[number] = (told, copy, loop)
+    _run(includes, text, callers, copies, tally, folder, on_device=form not in (None, "openmp"))
 
 
-def _changed(source: Source, loop: Loop, name: str, entries: Entries | None) -> Changed:
-    return changed(source, loop, name=name) if entries is None else patched(source.text, *entries[loop.id], name)
+def _changed(source: Source, loop: Loop, name: str, entries: Entries | None, form: Form) -> Changed:
+    if entries is None:
+        return changed(source, loop, name=name)
+    return patched(source.text, *entries[loop.id], name, form)
 
 
 def _left_out(loop: Loop, callers: Callers) -> str:
@@ -130,12 +144,15 @@ def _run(
     copies: dict[int, tuple[Copy, Changed, Loop]],
     tally: Tally,
     folder: Path,
+    *,
+    on_device: bool,
 ) -> None:
     cases = sorted({loop.function for _, _, loop in copies.values()})
     if not cases:
         return
     try:
-        found = Program(includes, text, callers, cases, folder).outcome([(c, t) for c, t, _ in copies.values()])
+        program = Program(includes, text, callers, cases, folder, on_device=on_device)
+        found = program.outcome([(c, t) for c, t, _ in copies.values()])
     except NotCompiledError as error:
         for _, _, loop in copies.values():
             tally.left.append((loop, f"the file does not compile: {error}"))
@@ -152,7 +169,8 @@ def _note(number: int, copy: Changed, loop: Loop, found: Outcome, tally: Tally) 
         tally.left.append((loop, "its threads take too long"))
     elif number in found.differs:
         tally.tried += 1
-        where = tally.assumed if any(a.kind in UNCHECKED for a in loop.assumptions) else tally.findings
+        is_assumed = any(a.kind in UNCHECKED for a in loop.assumptions) or "/* Assumes: it uses " in copy.text
+        where = tally.assumed if is_assumed else tally.findings
         where.append(Finding("differs", loop, found.differs[number], copy.text))
     elif found.runs.get(number, 0) > 0:
         tally.tried += 1
@@ -165,7 +183,7 @@ def _note(number: int, copy: Changed, loop: Loop, found: Outcome, tally: Tally) 
 
 
 def try_paths(
-    paths: Sequence[Path], tally: Tally, options: Sequence[str] = ("--no-cache",), *, by_patch: bool = False
+    paths: Sequence[Path], tally: Tally, options: Sequence[str] = ("--no-cache",), *, form: Form | None = None
 ) -> None:
     """All `yes` loops of these files, with small constants; what still runs too long, with smaller ones."""
     with tempfile.TemporaryDirectory() as name:
@@ -180,7 +198,7 @@ def try_paths(
                     texts.append(smaller / path.name)
                     texts[-1].write_text(reduced(path.read_text(), divisor, least))
             if texts:
-                _try_texts(texts, paths[0].parent, tally, folder, again, options, by_patch)
+                _try_texts(texts, paths[0].parent, tally, folder, again, options, form)
             again = {_key(x) for x, reason in tally.left if reason == LATE}
 
 
@@ -191,11 +209,11 @@ def _try_texts(
     folder: Path,
     again: set[tuple[str, str, int, int]] | None,
     options: Sequence[str],
-    by_patch: bool,
+    form: Form | None,
 ) -> None:
     """`again`: these loops only, which were left before."""
     told = report(texts, [*options, f"-I{includes}"])
-    found, changes = loops_of(told), entries(told) if by_patch else None
+    found, changes = loops_of(told), entries(told) if form is not None else None
     if again is not None:
         tally.left = [(x, reason) for x, reason in tally.left if _key(x) not in again]
     for path in texts:
@@ -203,7 +221,7 @@ def _try_texts(
         if again is None:
             _count(yes, tally)
         before, assumed = len(tally.findings), len(tally.assumed)
-        try_file(path, includes, yes, tally, folder, changes)
+        try_file(path, includes, yes, tally, folder, changes, form)
         for finding in tally.findings[before:]:
             print(finding, flush=True)
         for finding in tally.assumed[assumed:]:
@@ -229,7 +247,7 @@ def _count(yes: Sequence[Loop], tally: Tally) -> None:
         tally.rewrites.update(kinds or {"none"})
 
 
-def generated(seeds: Sequence[str], tally: Tally, *, by_patch: bool = False) -> None:
+def generated(seeds: Sequence[str], tally: Tally, *, form: Form | None = None) -> None:
     """Nests of the truth campaign, so many to a file."""
     with tempfile.TemporaryDirectory() as name:
         paths = []
@@ -238,7 +256,7 @@ def generated(seeds: Sequence[str], tally: Tally, *, by_patch: bool = False) -> 
             path.write_text(source(generate(seed) for seed in seeds[k : k + BATCH]))
             paths.append(path)
         for group in _groups(paths, 10):
-            try_paths(group, tally, by_patch=by_patch)
+            try_paths(group, tally, form=form)
 
 
 def _groups(paths: Sequence[Path], size: int) -> Iterator[Sequence[Path]]:
@@ -272,15 +290,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--first", type=int, default=0, help="number of the first nest")
     parser.add_argument("--left", action="store_true", help="print the loops that were not run")
     parser.add_argument("--analyze", default="--no-cache", help="further options of the command, in one word")
-    parser.add_argument("--patches", action="store_true", help="changes as --suggest openmp writes them")
+    parser.add_argument("--patches", choices=FORMS, help="changes as --suggest writes them")
     options = parser.parse_args(arguments)
     started, tally = time.time(), Tally()
     paths = [*options.paths, *(sorted(FIXTURES.glob("*.c")) if options.fixtures else ())]
     if paths:
-        try_paths([p.resolve() for p in paths], tally, options.analyze.split(), by_patch=options.patches)
+        try_paths([p.resolve() for p in paths], tally, options.analyze.split(), form=options.patches)
     if options.n:
         seeds = [f"{options.seed}-{k}" for k in range(options.first, options.first + options.n)]
-        generated(seeds, tally, by_patch=options.patches)
+        generated(seeds, tally, form=options.patches)
     for loop, reason in tally.left if options.left else ():
         print(f"not run: {loop.id}: {reason}")
     print(figures(tally))

@@ -1,30 +1,35 @@
-"""The change of a loop as `analyze --suggest openmp` writes it, for a run that is compared with the original."""
+"""The change of a loop as `analyze --suggest` writes it, for a run that is compared with the original."""
 
 from collections.abc import Mapping
 
 from msgspec.structs import replace
 
 from analyzer.change.chosen import wanted
-from analyzer.change.loop_change import RefusedError, Wanted, change
+from analyzer.change.conditions import with_sections
+from analyzer.change.form import Form
+from analyzer.change.loop_change import change
 from analyzer.change.names import Names
+from analyzer.change.refused import RefusedError
 from analyzer.change.text import Text
+from analyzer.change.wanted import Wanted
 from analyzer.report.codec import from_json
+from analyzer.report.document import FileEntry
 from analyzer.report.loop_entries import LoopEntry
 
 from .rewriting import CannotRewriteError, Changed, Edit, edited, renamed
 from .tokens import Source
 
-Entries = Mapping[str, tuple[str, LoopEntry]]
-"""Loops as the program knows them, by id, with the path of their file."""
+Entries = Mapping[str, tuple[FileEntry, LoopEntry]]
+"""Loops as the program knows them, by id, with their file."""
 
 
 def entries(report: bytes) -> Entries:
     """All loops of a report in JSON."""
     document = from_json(report.decode("utf-8", "surrogateescape"), "answers")
-    return {loop.id: (file.path, loop) for file in document.files for loop in file.loops}
+    return {loop.id: (file, loop) for file in document.files for loop in file.loops}
 
 
-def patched(text: str, path: str, loop: LoopEntry, name: str) -> Changed:
+def patched(text: str, file: FileEntry, loop: LoopEntry, name: str, form: Form) -> Changed:
     """The function around the loop, called `name`, with the change of the program in it: in whatever schedule the
     calling program chooses, and for all sizes."""
     counts_down = (loop.step or "").startswith("-") and not any(r.kind == "canonical-loop" for r in loop.rewrites)
@@ -33,9 +38,12 @@ def patched(text: str, path: str, loop: LoopEntry, name: str) -> Changed:
     hands_over = loop.last_private or copies_back or vectors
     told = replace(loop, schedule="static,1" if counts_down and not hands_over else "runtime")
     try:
-        said = wanted(Text(text), loop, asked=True)
-        asked = Wanted(loop.construct or "parallel for", None, said.remarks, said.tested)
-        new = change(Text(text), Names(text), told, asked, path)
+        said = wanted(Text(text), loop, form, file.loops, asked=True)
+        if form == "openmp":
+            said = Wanted(loop.construct or "parallel for", None, said.remarks, said.tested)
+        else:
+            said = replace(said, condition=with_sections(Text(text), loop, None))
+        new = change(Text(text), Names(text), told, said, file.path)
     except RefusedError as error:
         raise CannotRewriteError(str(error)) from None
     source = Source(text)

@@ -27,6 +27,12 @@ WRAPPED = (
     ),
     *("memcpy", "memmove", "memset", "free"),
 )
+ON_DEVICE = (
+    *(flag for flag in COMMON if flag != "-no-pie"),
+    *("-ftrivial-auto-var-init=zero", "-enable-trivial-auto-var-init-zero-knowing-it-will-be-removed-from-clang"),
+    *("-fopenmp", "-fopenmp-targets=x86_64-pc-linux-gnu"),
+)
+"""For clang: what a target construct does runs in this process, with memory of its own."""
 CHECKED = (
     *("-w", "-O1", "-fno-strict-aliasing", "-ffp-contract=off", "-no-pie", "-ftrivial-auto-var-init=pattern"),
     *("-fsanitize=address,undefined", "-fno-sanitize-recover=all"),
@@ -41,6 +47,8 @@ ENVIRONMENT = {
     "ASAN_OPTIONS": "detect_leaks=0",
     "PATH": "/usr/bin:/bin",
 }
+DEVICE_ENVIRONMENT = {**ENVIRONMENT, "OMP_TARGET_OFFLOAD": "MANDATORY", "MALLOC_PERTURB_": "165"}
+"""No construct stays on the host unseen, and memory of the device begins with garbage."""
 MINUTES = 20
 
 
@@ -68,7 +76,8 @@ def _first(complaint: str) -> str:
 
 def objects(folder: Path) -> None:
     """The part of the calling program that is the same for all files."""
-    for source, name, flags in (("runtime.c", "runtime.o", PARALLEL), ("races.c", "races.o", PARALLEL)):
+    parts = (("runtime.c", "runtime.o", PARALLEL), ("races.c", "races.o", PARALLEL), ("runtime.c", "serial.o", COMMON))
+    for source, name, flags in parts:
         subprocess.run(["gcc", *flags, "-c", HERE / source, "-o", folder / name], check=True, timeout=120)
     command = ["gcc", "-O1", "-fsanitize=address", "-c", HERE / "runtime.c", "-o", folder / "checked.o"]
     subprocess.run(command, check=True, timeout=120)
@@ -77,9 +86,18 @@ def objects(folder: Path) -> None:
 class Program:
     """A file: its text, the functions to call, and their copies."""
 
-    def __init__(self, includes: Path, text: str, callers: Callers, cases: Sequence[str], folder: Path) -> None:
+    def __init__(
+        self,
+        includes: Path,
+        text: str,
+        callers: Callers,
+        cases: Sequence[str],
+        folder: Path,
+        *,
+        on_device: bool = False,
+    ) -> None:
         self.includes, self.text, self.callers, self.cases, self.folder = includes, text, callers, cases, folder
-        self.stubs = ""
+        self.stubs, self.on_device = "", on_device
 
     def _written(self, copies: Sequence[tuple[Copy, Changed]]) -> tuple[str, dict[int, tuple[int, int]]]:
         """The whole text, and the lines of each copy."""
@@ -97,6 +115,11 @@ class Program:
         """What the compiler complains of."""
         source, own = self.folder / f"{name}.c", self.folder / f"{name}.o"
         source.write_text(text)
+        if self.on_device and name == "changed":
+            parts = ["serial.o", "-no-pie", "-o", name, "-lm"]
+            command = ["clang", *ON_DEVICE, "-Dmain=clz_user_main", f"-I{self.includes}", source.name, *parts]
+            found = subprocess.run(command, capture_output=True, text=True, timeout=600, cwd=self.folder)
+            return "" if found.returncode == 0 else found.stderr
         command = ["gcc", *(CHECKED if checked else WATCHED), "-Dmain=clz_user_main", f"-I{self.includes}", "-c"]
         found = subprocess.run([*command, source, "-o", own], capture_output=True, text=True, timeout=300)
         if found.returncode == 0:
@@ -195,7 +218,7 @@ class Program:
             capture_output=True,
             text=True,
             errors="replace",
-            env=ENVIRONMENT,
+            env=DEVICE_ENVIRONMENT if self.on_device and program == "changed" else ENVIRONMENT,
             timeout=60 * MINUTES,
         )
         return found.stdout

@@ -1,22 +1,28 @@
 """Which loops of a run are changed, with what, and why others are not.
 
-*Decides*: of the loops that pay on threads or vectors of the host, those where the directive goes: the level of the
-nest that the recommendation names, the outermost where a size decides; none where a directive divides the work already,
-within the loop or around it. Where the sizes are not known, an `if` clause says from which on it pays.
+*Decides*: of the loops that pay on threads or vectors of the host, or on a device, those where the directive goes: the
+level of the nest that the recommendation names, the outermost where a size decides; none where a directive divides the
+work already, within the loop or around it. Where the sizes are not known, an `if` clause says from which on it pays.
 """
 
 import math
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from ..ir.reasons import AssumptionKind, ReasonCode
 from ..report.conditions import condition_words
 from ..report.document import FileEntry
 from ..report.loop_entries import BreakEvenEntry, LoopEntry, RecommendationEntry
-from .loop_change import AS_IT_WAS, RefusedError, Wanted
+from .collapsing import collapsed
+from .conditions import with_sections
+from .form import CONSTRUCT, Form, is_on_device
+from .loop_change import AS_IT_WAS
+from .refused import RefusedError
 from .text import Text, UnreadableError
+from .wanted import Wanted
 
 ON_THREADS, ON_VECTORS = "host-threads", "host-vector"
+ON_TARGETS = ("target", "split")
 _DIVIDES = re.compile(
     r"omp\b.*\b(parallel|for|simd|task\w*|target|teams|distribute|sections?|loop|single|master|masked)\b|acc\b"
 )
@@ -39,21 +45,24 @@ _MEANT = {
 }
 
 
-def pays(loop: LoopEntry) -> bool:
-    """Whether threads or vectors of the host are worth it, at the sizes that are known or from some size on."""
+def pays(loop: LoopEntry, form: Form) -> bool:
+    """Whether threads or vectors of the host, or a device, are worth it, at the sizes that are known or from some size
+    on."""
     r = loop.recommendation
-    if not loop.is_parallel or r.candidate not in (ON_THREADS, ON_VECTORS):
+    places = ON_TARGETS if is_on_device(form) else (ON_THREADS, ON_VECTORS)
+    if not loop.is_parallel or r.candidate not in places:
         return False
     from_some_size = any(b.value_likely is not None for b in r.break_even)
     is_open = r.verdict == "depends" and r.reason.code == ReasonCode.UNKNOWN_SIZE
-    return r.verdict == "host-parallel" or (is_open and from_some_size)
+    return r.verdict in ("host-parallel", "offload") or (is_open and from_some_size)
 
 
-def chosen(file: FileEntry) -> Iterator[LoopEntry]:
-    """The loops of a file that pay and are in no other one that does, in order. Where nobody knows the sizes, a loop
-    whose threads would have to wait for each other's updates gives way to one inside it that needs none."""
+def chosen(file: FileEntry, form: Form = "openmp", placed: frozenset[str] = frozenset()) -> Iterator[LoopEntry]:
+    """The loops of a file that pay, or are `placed` there, and are in no other one that does, in order. Where nobody
+    knows the sizes, a loop whose threads would have to wait for each other's updates gives way to one inside it that
+    needs none."""
     by_id = {loop.id: loop for loop in file.loops}
-    paying = {loop.id for loop in file.loops if pays(loop) and loop.unlisted is None}
+    paying = {loop.id for loop in file.loops if (pays(loop, form) or loop.id in placed) and loop.unlisted is None}
     free = {loop.id for loop in file.loops if loop.id in paying and not _waits(loop)}
     for loop in file.loops:
         if loop.id in paying - free and loop.recommendation.verdict == "depends" and free & set(loop.nest):
@@ -75,9 +84,11 @@ def _waits(loop: LoopEntry) -> bool:
     return any(r.kind == "atomic" and r.clause != "write" for r in loop.rewrites)
 
 
-def wanted(text: Text, loop: LoopEntry, *, asked: bool = False) -> Wanted:
+def wanted(
+    text: Text, loop: LoopEntry, form: Form = "openmp", loops: Sequence[LoopEntry] = (), *, asked: bool = False
+) -> Wanted:
     """What to write at a loop. RefusedError where it should not be written; `asked`: somebody named this loop, so that
-    conditions which nothing tests become a comment, and no size is too small."""
+    conditions which nothing tests become a comment, and no size is too small. `loops`: all of the file."""
     if _is_left_for(text, loop):
         raise RefusedError("it is what a change has left for when its conditions do not hold")
     if not loop.is_parallel:
@@ -96,12 +107,24 @@ def wanted(text: Text, loop: LoopEntry, *, asked: bool = False) -> Wanted:
         *(f"Tested: {condition_words(c)}." for c in searched),
     )
     r = loop.recommendation
+    if is_on_device(form):
+        condition = _worth_it(text, loop, r) if r.candidate in ON_TARGETS else None
+        remarks = (*remarks, *_of_sections(loop))
+        count = collapsed(text, loops, loop)
+        return Wanted(CONSTRUCT[form], with_sections(text, loop, condition), remarks, tested, form, count)
     construct = "parallel for" if _waits(loop) else loop.construct or "parallel for"
     if r.candidate == ON_VECTORS and r.verdict in ("host-parallel", "depends"):
         if _waits(loop):
             raise RefusedError("it pays with vectors, and its updates would have to be atomic")
         return Wanted("simd", None, remarks, tested)
     return Wanted(construct, _worth_it(text, loop, r), remarks, tested)
+
+
+def _of_sections(loop: LoopEntry) -> tuple[str, ...]:
+    """What is taken for granted of memory that goes to the device as a whole, though the loop may use less of it."""
+    maps = loop.on_device.maps if loop.on_device is not None else ()
+    bounds = [f"{m.name}[{m.first}:{m.length}]" for m in maps if not m.exact and m.length is not None]
+    return (f"Assumes: it uses {', '.join(bounds)}, and all of that is there.",) if bounds else ()
 
 
 def _is_left_for(text: Text, loop: LoopEntry) -> bool:

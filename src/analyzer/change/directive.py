@@ -1,6 +1,11 @@
-"""A directive of OpenMP with its clauses, as a person writes it."""
+"""A directive of OpenMP or OpenACC with its clauses, as a person writes it.
+
+    #pragma omp target teams distribute parallel for collapse(2) map(to: a[0:n]) map(from: b[0:n])
+    #pragma acc parallel loop collapse(2) copyin(a[0:n]) copyout(b[0:n])
+"""
 
 from collections.abc import Iterable
+from typing import Literal, TypeAlias
 
 from msgspec import Struct
 
@@ -8,9 +13,16 @@ WIDTH = 100
 """Columns that lines of a directive take at most, where they can be broken."""
 
 
+Family: TypeAlias = Literal["omp", "acc"]
+
+_OPENACC = {"to": "copyin", "from": "copyout", "tofrom": "copy", "alloc": "create"}
+"""What OpenACC calls the directions of OpenMP."""
+
+
 class Directive(Struct, frozen=True):
     """`parallel for` and the like, and what its clauses say. `reductions`: operator and variable. `condition`: C that
-    says whether it is worth it, or right."""
+    says whether it is worth it, or right. `maps`: direction, as OpenMP calls it, and what is mapped. `collapse`: so
+    many loops are one."""
 
     construct: str
     condition: str | None = None
@@ -19,6 +31,9 @@ class Directive(Struct, frozen=True):
     last_private: tuple[str, ...] = ()
     reductions: tuple[tuple[str, str], ...] = ()
     schedule: str | None = None
+    family: Family = "omp"
+    maps: tuple[tuple[str, str], ...] = ()
+    collapse: int = 1
 
     @property
     def copies(self) -> bool:
@@ -36,15 +51,23 @@ class Directive(Struct, frozen=True):
         for operator, variable in self.reductions:
             by_operator.setdefault(operator, []).append(variable)
         return (
+            *((f"collapse({self.collapse})",) if self.collapse > 1 else ()),
             *(() if self.condition is None else (f"if({self.condition})",)),
+            *self._maps(),
             *(f"{name}({', '.join(dict.fromkeys(names))})" for name, names in lists.items() if names),
             *(f"reduction({operator}: {', '.join(names)})" for operator, names in by_operator.items()),
             *(() if self.schedule is None else (f"schedule({self.schedule})",)),
         )
 
+    def _maps(self) -> Iterable[str]:
+        for direction in _OPENACC:
+            items = ", ".join(dict.fromkeys(item for each, item in self.maps if each == direction))
+            if items:
+                yield f"{_OPENACC[direction]}({items})" if self.family == "acc" else f"map({direction}: {items})"
+
     def lines(self, indentation: str) -> list[str]:
         """The lines of the directive, each but the last one ended by a backslash."""
-        found = [f"{indentation}#pragma omp {self.construct}"]
+        found = [f"{indentation}#pragma {self.family} {self.construct}"]
         for clause in self.clauses():
             if len(found[-1]) + 1 + len(clause) > WIDTH - 2 and found[-1].strip():
                 found[-1] += " \\"
@@ -54,7 +77,7 @@ class Directive(Struct, frozen=True):
         return found
 
     def __str__(self) -> str:
-        return " ".join([f"#pragma omp {self.construct}", *self.clauses()])
+        return " ".join([f"#pragma {self.family} {self.construct}", *self.clauses()])
 
 
 def merged(*names: Iterable[str]) -> tuple[str, ...]:

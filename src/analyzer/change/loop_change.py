@@ -1,4 +1,4 @@
-"""The change that makes one loop parallel with OpenMP: edits of the text as it was written.
+"""The change that makes one loop parallel with OpenMP or OpenACC: edits of the text as it was written.
 
 *Decides*: from the answer about a loop (`report.loop_entries.LoopEntry`), which characters of its file change: the
 directive above it with its clauses, induction variables as formulas, another header where OpenMP does not take the one
@@ -21,10 +21,15 @@ from msgspec.structs import replace
 from ..ir.c_library import is_known
 from ..report.loop_entries import InductionEntry, LoopEntry, RewriteEntry
 from ..source.features import is_of_c_library
+from .conditions import all_of
 from .directive import Directive, merged
 from .edits import Edit, edited
+from .form import family, is_on_device
 from .names import Names, as_name, exchanged, mentions, occurrences
+from .onto_device import declared_for_device, local_pointers, maps_of
+from .refused import RefusedError
 from .text import Text, UnreadableError
+from .wanted import Wanted
 
 _REST = re.compile(r"[ \t]*(?:/\*(?:(?!\*/)[^\n\r])*\*/[ \t]*)*(?://(?:\\\r?\n|[^\n\r])*)?(?=\r?\n|\Z)")
 """Nothing on a line any more but comments."""
@@ -32,8 +37,6 @@ AS_IT_WAS = "/* as it was */"
 """Stands in front of a loop that runs where the conditions of its change do not hold."""
 _HELPER = re.compile(r"\b[a-z]+_\b")
 """Variables of the C that tests conditions."""
-_BINDS_LESS = re.compile(r"\|\||[?,]|[^=!<>]=[^=]")
-"""What has to stand in brackets beside `&&`."""
 _CONDITIONAL = re.compile(r"^[ \t]*#[ \t]*(include|if\w*|endif)\b", re.MULTILINE)
 _PLAIN_TYPE = re.compile(r"[A-Za-z_][\w ]*[ *]*")
 """A type whose name can stand in front of that of a variable, and means the same twice."""
@@ -43,20 +46,6 @@ _WORDS_OF_TESTS = frozenset(
 )  # fmt: skip
 _KEYWORDS = frozenset(("if", "for", "while", "switch", "return", "sizeof", "do", "else"))
 _TAKES = ("for", "while", "do")
-
-
-class RefusedError(Exception):
-    """Why nobody but a person can write this change."""
-
-
-class Wanted(Struct, frozen=True):
-    """What is asked for besides the answer: the construct, and when it pays (`condition`). `remarks`: what the change
-    rests on, in words. `tested`: C that says whether it is right."""
-
-    construct: str
-    condition: str | None = None
-    remarks: tuple[str, ...] = ()
-    tested: tuple[str, ...] = ()
 
 
 class Change(Struct, frozen=True):
@@ -115,11 +104,15 @@ class _Writer:
             first_private=loop.first_private,
             last_private=loop.last_private,
             reductions=tuple((r.operator, r.variable) for r in loop.reductions),
-            schedule=loop.schedule,
+            schedule=loop.schedule if wanted.form == "openmp" else None,
+            family=family(wanted.form),
+            collapse=wanted.collapse,
         )
 
     def change(self) -> Change:
         own = self._own()
+        if is_on_device(self.wanted.form):
+            self._onto_device()
         for rewrite in self.loop.rewrites:
             self._rewrite(rewrite)
         self._inductions(own)
@@ -132,7 +125,7 @@ class _Writer:
         asked = (self.wanted.condition, *self.wanted.tested)
         lines, test = self._tested([test for test in asked if test is not None])
         self.wanted = replace(self.wanted, condition=None)
-        if not self._is_plain():
+        if not self._is_plain() or is_on_device(self.wanted.form):  # teams run what threads do not
             return self._either(self._written(), lines, test)
         self.before = lines
         self.directive = replace(self.directive, condition=test)
@@ -169,6 +162,8 @@ class _Writer:
 
     def _written(self) -> Change:
         directive = replace(self.directive, condition=self.directive.condition or self.wanted.condition)
+        if is_on_device(self.wanted.form):
+            directive = self._with_results(directive)
         above = self._above(directive)
         edits = [self._in_front(above), *self._of_header(), *self._of_body(), *self.inner, *self.elsewhere]
         behind = [*self.released, *(["}"] if self.region else []), *self.behind]
@@ -353,6 +348,60 @@ class _Writer:
         if i.after is not None and not is_own:
             self.behind.append(f"{i.variable} = {exchanged(i.after, told)};")
 
+    def _onto_device(self) -> None:
+        """The memory and the functions that go to the device."""
+        needs = self.loop.on_device
+        if needs is None or needs.refused is not None:
+            raise RefusedError("what a device needs of it is not known" if needs is None else needs.refused or "")
+        if self.wanted.form == "openacc" and self.loop.last_private:
+            raise RefusedError(f"OpenACC has no lastprivate, which `{self.loop.last_private[0]}` needs")
+        known = dict(self.wanted.pointers)
+        pointers = local_pointers(self.text, self.names, needs.maps, self.first, self.stop, known)
+        for each in pointers:
+            self._refuse_hidden(each.member)
+            self.inner += each.edits
+            if each.declaration:
+                self.reaches |= not self._begins_with(Text(each.member).tokens[0].text)
+                self.before.append(each.declaration)
+        if not any(r.kind == "canonical-loop" for r in self.loop.rewrites):
+            self._begin_with_a_value()
+        self.directive = replace(self.directive, maps=maps_of(self.loop, pointers))
+        self.elsewhere += declared_for_device(self.text, self.wanted.form, needs.functions)
+
+    def _begin_with_a_value(self) -> None:
+        """Memory that only the header reads, before the first iteration, is read on the host."""
+        tokens, end = self.text.tokens, self.text.next(self.first + 2, ";")
+        begin = self.text.next(self.first + 2, "=") + 1
+        words = {t.text for t in tokens[begin:end]}
+        if not words & {"[", "->", "*"} or any(e.begin >= tokens[begin].begin < e.end for e in self.inner):
+            return
+        start = self.text.text[tokens[begin].begin : tokens[end - 1].end]
+        name = self.names.new(f"{self.loop.variable}_first")
+        self.before.append(f"__typeof__({start}) {name} = {start};")
+        self.inner.append(Edit(tokens[begin].begin, tokens[end - 1].end, name))
+
+    def _begins_with(self, name: str) -> bool:
+        """Whether the header of the loop reaches through a name already."""
+        header = range(self.first + 2, self.text.closing(self.first + 1))
+        return any(self.text.is_at(k, name) and self.text.is_at(k + 1, "->", ".") for k in header)
+
+    def _with_results(self, directive: Directive) -> Directive:
+        """With what comes back of variables, and without the maps of memory that a variable took the place of."""
+        both = sorted(set(directive.first_private) & set(directive.last_private))
+        if both:
+            raise RefusedError(f"teams cannot give `{both[0]}` its old value and keep its last one")
+        results = [*(name for _, name in directive.reductions), *directive.last_private]
+        objects = [Text(r.object).tokens for r in self.loop.rewrites if r.kind == "scalar-temporary"]
+        gone = {next(t.text for t in tokens if t.text.isidentifier()) for tokens in objects} - self._names_left()
+        kept = tuple(m for m in directive.maps if m[1].partition("[")[0] not in (*gone, *results))
+        return replace(directive, maps=(*kept, *(("tofrom", name) for name in dict.fromkeys(results))))
+
+    def _names_left(self) -> set[str]:
+        """The names in the loop, without the places that change, and with those in its macros."""
+        tokens = self.text.tokens[self.first : self.stop]
+        left = {t.text for t in tokens if not any(e.begin <= t.begin < e.end for e in self.inner)}
+        return left | {n for word in left for n in re.findall(r"\w+", self.text.macro(word) or "")}
+
     def _rewrite(self, r: RewriteEntry) -> None:
         match r.kind:
             case "canonical-loop" if r.trip is not None:
@@ -440,18 +489,20 @@ class _Writer:
         """The name wherever the loop has the expression."""
         tokens = self.text.tokens
         found = occurrences(self.text, expression, self.first, self.stop)
+        found = [(k, stop) for k, stop in found if not any(e.begin <= tokens[k].begin < e.end for e in self.inner)]
         if not found:
             raise RefusedError(f"`{expression}` is written otherwise in the loop")
         self.inner += [Edit(tokens[k].begin, tokens[stop - 1].end, name) for k, stop in found]
 
     def _atomic(self, r: RewriteEntry) -> None:
         directive = "atomic write" if r.clause == "write" else "atomic"
+        directive = f"{family(self.wanted.form)} {directive}"
         for place in r.places or ():
             if place.path != self.path:
                 raise RefusedError(f"`{r.object}` is updated in another file, {place.path}:{place.line}")
             at = self.text.tokens[self.text.at(place.line, place.column)].begin
             pad = self.text.indentation(at)
-            line = f"{pad}#pragma omp {directive}"
+            line = f"{pad}#pragma {directive}"
             edit = Edit(at - len(pad), at - len(pad), line + self.text.newline)
             if not self.text.begins_line(at):
                 edit = self._on_a_line_of_its_own(at, [line])
@@ -459,7 +510,7 @@ class _Writer:
 
     def _thread_copy(self, r: RewriteEntry, extent: str) -> None:
         """Memory of each thread in place of what all would write to."""
-        if r.clause != "private" or not r.object.isidentifier():
+        if r.clause != "private" or not r.object.isidentifier() or is_on_device(self.wanted.form):
             raise RefusedError(f"it needs a hand: {r.text}")
         name = self.names.new(f"own_{r.object}")
         self._in_place_of(r.object, name)
@@ -482,20 +533,6 @@ def _first_include(text: str) -> int:
             return found.start()
         depth += found[1].startswith("if") - (found[1] == "endif")
     return 0
-
-
-def all_of(tests: Iterable[str]) -> str:
-    """C that says whether all of them hold.
-
-    >>> all_of(["n >= 100", "lda >= n", "p < q || q < p"])
-    'n >= 100 && lda >= n && (p < q || q < p)'
-    """
-    known = list(tests)
-    return known[0] if len(known) == 1 else " && ".join(f"({t})" if _binds_less(t) else t for t in known)
-
-
-def _binds_less(test: str) -> bool:
-    return not test.startswith("({") and _BINDS_LESS.search(test) is not None
 
 
 def declared(type_: str, name: str) -> str:

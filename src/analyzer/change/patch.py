@@ -5,7 +5,7 @@
 """
 
 import difflib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 from msgspec import Struct
 
@@ -13,11 +13,15 @@ from ..base.errors import InputError
 from ..report.document import Document, FileEntry
 from ..report.loop_entries import ChangeEntry, EditEntry, LoopEntry
 from ..report.ranking import ranking
-from .chosen import chosen, refuse_around, wanted
+from .chosen import ON_TARGETS, chosen, pays, refuse_around, wanted
 from .edits import Edit, edited
-from .loop_change import Change, RefusedError, change
+from .form import Form, is_on_device
+from .loop_change import Change, change
 from .names import Names
+from .refused import RefusedError
+from .regions import Region, above, in_region, pointers_of, regions
 from .text import Text, UnreadableError
+from .wanted import Wanted
 
 
 class Refusal(Struct, frozen=True):
@@ -38,19 +42,22 @@ class Patched(Struct, frozen=True):
     refused: tuple[Refusal, ...]
 
 
-def patched(document: Document, at: str | None = None) -> Iterator[Patched]:
+def patched(document: Document, form: Form = "openmp", at: str | None = None) -> Iterator[Patched]:
     """Every file with a loop to change, or whose loops cannot be. `at`: only the loop at FILE:LINE. InputError where no
     loop stands there, or the texts were left out."""
     if document.sources is None:
         raise InputError("the source text was left out (--no-source): nothing can be changed")
     found = False
-    first = None if at is not None else _first(document)
+    placed = _placed(document) if is_on_device(form) else frozenset()
+    first = None if at is not None else _first(document, form, placed)
     for file in document.files:
-        loops = list(chosen(file)) if at is None else [loop for loop in file.loops if _stands(file, loop, at)][:1]
+        asked = [loop for loop in file.loops if at is not None and _stands(file, loop, at)][:1]
+        loops = list(chosen(file, form, placed)) if at is None else asked
         loops = [loop for loop in loops if first is None or loop.id in first]
         found = found or bool(loops)
         if loops and file.path in document.sources:
-            yield _of_file(file, document.sources[file.path], loops, asked=at is not None)
+            lonely = placed - {loop.id for loop in loops if pays(loop, form) or at is not None}
+            yield _of_file(file, document.sources[file.path], loops, form, lonely, asked=at is not None)
         elif loops:
             why = "it stands in a header, whose text is not at hand"
             yield Patched(file.path, "", "", (), tuple(Refusal(file.path, loop.line, why) for loop in loops))
@@ -58,7 +65,13 @@ def patched(document: Document, at: str | None = None) -> Iterator[Patched]:
         raise InputError(f"--suggest-at {at}: no loop begins there")
 
 
-def _first(document: Document) -> frozenset[str] | None:
+def _placed(document: Document) -> frozenset[str]:
+    """The loops that the program as a whole has on a device, by id."""
+    sequence = document.program.sequence if document.program is not None else ()
+    return frozenset(p.loop for p in sequence if p.candidate in ON_TARGETS)
+
+
+def _first(document: Document, form: Form, placed: frozenset[str]) -> frozenset[str] | None:
     """The loops that `--top` asks for, by id, in the order of the ranking; None: all."""
     if document.options.top is None:
         return None
@@ -71,7 +84,7 @@ def _first(document: Document) -> frozenset[str] | None:
             here = parents.get(here)
         return order.index(here) if here is not None else len(order)
 
-    found = sorted((loop for file in document.files for loop in chosen(file)), key=rank)
+    found = sorted((loop for file in document.files for loop in chosen(file, form, placed)), key=rank)
     return frozenset(loop.id for loop in found[: document.options.top])
 
 
@@ -80,32 +93,75 @@ def _stands(file: FileEntry, loop: LoopEntry, at: str) -> bool:
     return line == str(loop.line) and (file.path == path or file.path.endswith(f"/{path}"))
 
 
-def _of_file(file: FileEntry, before: str, loops: list[LoopEntry], *, asked: bool) -> Patched:
-    text, names = Text(before), Names(before)
-    done: list[tuple[LoopEntry, Change]] = []
+def _of_file(
+    file: FileEntry, before: str, loops: list[LoopEntry], form: Form, placed: frozenset[str], *, asked: bool
+) -> Patched:
+    text = Text(before)
     refused: list[Refusal] = []
-    edits: list[Edit] = []
+    todo: dict[str, Wanted] = {}
     for loop in loops:
         try:
             refuse_around(file, loop)
-            new = change(text, names, loop, wanted(text, loop, asked=asked), file.path)
-            edited(before, [*edits, *new.edits])
-        except RefusedError as error:
-            refused.append(Refusal(file.path, loop.line, str(error)))
-        except UnreadableError as error:
-            refused.append(Refusal(file.path, loop.line, f"the text around it cannot be read: {error}"))
-        except ValueError:
-            refused.append(Refusal(file.path, loop.line, "another loop changes the same text"))
-        else:
-            edits += [e for e in new.edits if e not in edits or e.text.strip()[:8] not in ("#include", "#pragma ")]
-            done.append((loop, new))
-    after = edited(before, edits)
-    return Patched(file.path, before, after, tuple((x, c.directive) for x, c in done), tuple(refused))
+            todo[loop.id] = wanted(text, loop, form, file.loops, asked=asked)
+        except (RefusedError, UnreadableError) as error:
+            refused.append(Refusal(file.path, loop.line, _why(error)))
+    while True:
+        found = tuple(regions(text, file.loops, todo)) if is_on_device(form) else ()
+        made = _Made(file, text, Names(before), form)
+        made.change([x for x in loops if x.id in todo], todo, found, placed)
+        if not made.refused:
+            break
+        refused += made.refused.values()
+        todo = {key: w for key, w in todo.items() if key not in made.refused}
+    refused.sort(key=lambda r: r.line)
+    after = edited(before, made.edits)
+    return Patched(file.path, before, after, tuple((x, c.directive) for x, c in made.done), tuple(refused))
 
 
-def entries(file: FileEntry, source: str) -> dict[str, ChangeEntry]:
+def _why(error: Exception) -> str:
+    return f"the text around it cannot be read: {error}" if isinstance(error, UnreadableError) else str(error)
+
+
+class _Made:
+    """The changes of one file: those that are `done`, and what is `refused`, by id."""
+
+    def __init__(self, file: FileEntry, text: Text, names: Names, form: Form) -> None:
+        self.file, self.text, self.names, self.form = file, text, names, form
+        self.done: list[tuple[LoopEntry, Change]] = []
+        self.refused: dict[str, Refusal] = {}
+        self.edits: list[Edit] = []
+
+    def change(
+        self, loops: list[LoopEntry], todo: Mapping[str, Wanted], found: tuple[Region, ...], placed: frozenset[str]
+    ) -> None:
+        """`placed`: loops that only pay with their data on the device."""
+        pointers = {region.around.id: pointers_of(self.names, region) for region in found}
+        staying = {
+            key: in_region(todo[key], region, pointers[region.around.id]) for region in found for key in region.members
+        }
+        for loop in loops:
+            try:
+                if loop.id in placed - staying.keys():
+                    raise RefusedError("it pays only with its data on the device, which other code around it uses")
+                new = change(self.text, self.names, loop, staying.get(loop.id, todo[loop.id]), self.file.path)
+                edited(self.text.text, [*self.edits, *new.edits])
+            except (RefusedError, UnreadableError) as error:
+                self._refuse(loop, _why(error))
+            except ValueError:
+                self._refuse(loop, "another loop changes the same text")
+            else:
+                self.edits += [e for e in new.edits if e not in self.edits or not e.text.strip().startswith("#")]
+                self.done.append((loop, new))
+        for region in found if not self.refused else ():
+            self.edits.append(above(self.text, region, pointers[region.around.id], self.form))
+
+    def _refuse(self, loop: LoopEntry, why: str) -> None:
+        self.refused[loop.id] = Refusal(self.file.path, loop.line, why)
+
+
+def entries(file: FileEntry, source: str, form: Form = "openmp") -> dict[str, ChangeEntry]:
     """The changes of a file by loop, as reports hold them. Those that are refused are left out."""
-    loops = list(chosen(file))
+    loops = list(chosen(file, form))
     if not loops:
         return {}
     text, names = Text(source), Names(source)
@@ -113,7 +169,7 @@ def entries(file: FileEntry, source: str) -> dict[str, ChangeEntry]:
     for loop in loops:
         try:
             refuse_around(file, loop)
-            new = change(text, names, loop, wanted(text, loop), file.path)
+            new = change(text, names, loop, wanted(text, loop, form, file.loops), file.path)
         except (RefusedError, UnreadableError):
             continue
         found[loop.id] = ChangeEntry(new.directive, tuple(_entry(text, edit) for edit in new.edits))

@@ -82,6 +82,11 @@ class Text:
             else:
                 k += 1
 
+    @property
+    def words(self) -> set[str]:
+        """All its tokens."""
+        return {token.text for token in self.tokens}
+
     def line(self, offset: int) -> int:
         """From 1."""
         return bisect_right(self._lines, offset)

@@ -16,6 +16,7 @@ from ..access.accesses import occurrences
 from ..access.domains import surroundings
 from ..ir import nodes as ir
 from ..ir.polynomials import Poly
+from ..loops.c_text import c_text
 from ..loops.syntax import assigned_names
 from ..polyhedra.system import at_least, proves
 from ..source.ctypes import Array, Complex, CType, Floating, Function, Integer, Pointer, Record, Unknown, Void
@@ -106,6 +107,14 @@ class Site:
         return frozenset(own) | {n.name for n in ids if id(n) in self.names.outside}
 
     @cached_property
+    def mentioned_in_iterations(self) -> frozenset[str]:
+        """Those that are not only in what a `for` begins with."""
+        init = getattr(self.node, "init", None)
+        begins = {id(n) for n in identifiers(init)}
+        later = {n.name for n in identifiers(self.node) if id(n) not in begins}
+        return self.mentioned & later
+
+    @cached_property
     def callees(self) -> tuple[Definition, ...]:
         return self.program.called(self.program.mentioned(self.node, self.definition))
 
@@ -119,6 +128,12 @@ class Site:
         """Names that the loop's own text, or a function that it calls, assigns."""
         bodies = (d.node.body for d in self.callees if d.node is not None)
         return assigned_names(self.node) | (assigned_names(*bodies) & self.of_callees)
+
+    @cached_property
+    def loaded_pointers(self) -> frozenset[str]:
+        """Members and elements that are pointers, as the loop's own text has them: `s->a` of `s->a[i]`."""
+        places = nodes(self.node, c_ast.StructRef, c_ast.ArrayRef)
+        return frozenset(c_text(place) for place in places if isinstance(self._type_at(place), Pointer))
 
     @cached_property
     def stores(self) -> bool:

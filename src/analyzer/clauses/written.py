@@ -118,8 +118,21 @@ class Writer:
     def _loaded(self, access: ir.Access) -> str | None:
         """A place in memory that the loop's own text reads, by names that it leaves alone."""
         names = names_in(access.text)
-        own = self.site.is_own(access.place) and names <= self.site.mentioned and not names & self.site.changed
+        read = self.site.is_own(access.place) or self._reads_again(access)
+        own = read and names <= self.site.mentioned and not names & self.site.changed
         return widened(access.text) if own and _is_wide_unsigned(access.type) else access.text if own else None
+
+
+    def _reads_again(self, access: ir.Access) -> bool:
+        """Whether the loop's own text reads what was read before it, and nothing in the function ever stores there."""
+        statements = tuple(ir.statements(self.site.function.body))
+        stored = (s.target for s in statements if isinstance(s, ir.Assign) and isinstance(s.target, ir.Access))
+        if any((a.object, a.field) == (access.object, access.field) for a in stored):
+            return False
+        if any(isinstance(e, ir.Call) and not e.known for s in statements for e in ir.evaluated(s)):
+            return False
+        here = (a for s in ir.statements(self.loop.body) for a in ir.accesses_of(s))
+        return any(a.text == access.text and a.object == access.object and self.site.is_own(a.place) for a in here)
 
 
 def _is_converted(site: Site, value: Poly, variable: ir.Variable) -> bool:

@@ -13,6 +13,7 @@ from ..settings.config import Settings
 
 if TYPE_CHECKING:
     from ..change import Patched
+    from ..change.form import Form
     from ..report.document import Document
 
 _BOM = b"\xef\xbb\xbf"
@@ -40,23 +41,40 @@ def is_alone(arguments: argparse.Namespace, outputs: "Sequence[tuple[str, Path |
     return arguments.why is None and all(name == "patch" for name, _ in outputs)
 
 
-def without_targets(chosen: Settings) -> Settings:
-    """The settings of a run that asks for the host alone: OpenMP's threads are its own."""
-    return replace(chosen, values={**chosen.values, "target": ()})
+def is_of_host(arguments: argparse.Namespace) -> bool:
+    """Whether the change is for the threads of the host, where targets play no part."""
+    return arguments.suggest in (None, "openmp")
 
 
-def changes_of(document: "Document", at: str | None, say: Callable[[str], None]) -> "tuple[Patched, ...]":
-    """The changes of all files. Says what is not changed, and why."""
+def with_places(arguments: argparse.Namespace, chosen: Settings) -> Settings:
+    """The settings of a run that asks for the places of the change alone: OpenMP's threads are the host's own.
+    InputError where a device is asked for, and none is named."""
+    if is_of_host(arguments):
+        return replace(chosen, values={**chosen.values, "target": ()})
+    if not chosen["target"]:
+        raise InputError(f"--suggest {arguments.suggest}: name the device, as in --target h200 (--list-targets)")
+    return chosen
+
+
+def changes_of(
+    document: "Document", arguments: argparse.Namespace, say: Callable[[str], None]
+) -> "tuple[Patched, ...]":
+    """The changes of all files. Says what is not changed, and why. InputError for a saved report of other places."""
     from ..change import patched
 
-    if document.targets:
+    form: Form = arguments.suggest or "openmp"
+    at: str | None = arguments.suggest_at
+    if is_of_host(arguments) and document.targets:
         raise InputError("--suggest openmp: the saved report is about targets, too; save one without --target")
-    found = tuple(patched(document, at))
+    if not is_of_host(arguments) and not document.targets:
+        raise InputError(f"--suggest {form}: the saved report is about no target; save one with --target")
+    found = tuple(patched(document, form, at))
     for file in found:
         for loop in file.refused:
             say(f"analyze: {loop.path}:{loop.line} is not changed: {loop.why}")
     if not any(file.changed for file in found):
-        say(f"analyze: nothing to change: no loop{'' if at is None else ' there'} that pays on {document.host}")
+        places = document.host if is_of_host(arguments) else " or ".join(document.targets)
+        say(f"analyze: nothing to change: no loop{'' if at is None else ' there'} that pays on {places}")
     return found
 
 

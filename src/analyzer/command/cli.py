@@ -21,7 +21,7 @@ from ..cache.replay import Recording, folder_of
 from ..report.formats import RENDERERS, written
 from ..settings.config import Settings, settings
 from .arguments import FORMATS, parse
-from .changing import applied, changes_of, is_alone, of_changes, suggests, without_targets
+from .changing import applied, changes_of, is_alone, is_of_host, of_changes, suggests, with_places
 
 if TYPE_CHECKING:
     from ..cache.basis import Made
@@ -91,7 +91,7 @@ def _command(argv: Sequence[str] | None) -> int:
     if arguments.from_json is not None:
         made = _reread(arguments)
     else:
-        made = _analysed(arguments, without_targets(chosen) if is_change else chosen, folder, only, tell)
+        made = _analysed(arguments, with_places(arguments, chosen) if is_change else chosen, folder, only, tell)
     document = _shortened(made.document, arguments.top)
     if selection is not None:
         document = narrowed(
@@ -104,10 +104,11 @@ def _command(argv: Sequence[str] | None) -> int:
         )
     changes: tuple[Patched, ...] = ()
     if suggests(arguments):
-        of_host = document
-        if not is_change and arguments.from_json is None and chosen["target"]:
-            of_host = _analysed(arguments, without_targets(chosen), folder, only, lambda _: None, again=True).document
-        changes = changes_of(of_host, arguments.suggest_at, tell)
+        of_places = document
+        if not is_change and arguments.from_json is None and chosen["target"] and is_of_host(arguments):
+            places = with_places(arguments, chosen)
+            of_places = _analysed(arguments, places, folder, only, lambda _: None, again=True).document
+        changes = changes_of(of_places, arguments, tell)
     if arguments.apply:
         _write(map(_printable, applied(changes)), None)
         folder = None  # what a run changes is no answer to be given again

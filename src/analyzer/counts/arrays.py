@@ -42,11 +42,16 @@ ZERO = Count(add(0))
 
 def arrays(nest: Nest, parallelism: Mapping[int, Parallelism]) -> tuple[ArrayFacts, ...]:
     """The arrays of the nest in the order of their first access."""
+    found = tuple(_array(nest, object_, touches, parallelism) for object_, touches in by_object(nest).items())
+    return tuple(map(_open_ended, found)) if nest.unknown else found
+
+
+def by_object(nest: Nest) -> dict[Object, list[Touch]]:
+    """The accesses of the nest, by what they touch, in the order of the first ones."""
     groups: dict[Object, list[Touch]] = {}
     for touch in together(nest):
         groups.setdefault(touch.access.object, []).append(touch)
-    found = tuple(_array(nest, object_, touches, parallelism) for object_, touches in groups.items())
-    return tuple(map(_open_ended, found)) if nest.unknown else found
+    return groups
 
 
 def _open_ended(found: ArrayFacts) -> ArrayFacts:

@@ -222,6 +222,7 @@ def _internal_error(definition: Definition, error: BaseException) -> Diagnostic:
 def _function_facts(program: "Program", definition: Definition, options: AnalysisOptions) -> FunctionFacts:
     from ..access.nest_limits import is_countable
     from ..clauses import clauses
+    from ..clauses.site import Site
     from ..dependence.macro_copies import alike
     from ..ir import nodes as ir
     from ..polyhedra import effort
@@ -253,7 +254,8 @@ def _function_facts(program: "Program", definition: Definition, options: Analysi
                 nest = (chosen.function.supposing, (*around, loop)[0].key)
                 shared = efforts.setdefault(nest, effort.Shared(effort.MOST_STEPS))
                 abi = unit.abi if talks else None
-                found = worked_out(shared, found, chosen.function, around, chosen.answers, options, abi)
+                site = Site(program, definition, node, chosen.function, loop)
+                found = worked_out(shared, found, chosen.function, around, chosen.answers, options, abi, site)
                 found = with_inlined_loops(shared, found, chosen.function, around, chosen.answers, options)
             facts.append(found)
         else:

@@ -12,6 +12,7 @@ from models.expr import size
 
 from ..facts.loop import Alternative, Kernel, LoopFacts, Parallelism, Reason, Verdict
 from ..facts.network import Network
+from ..facts.on_device import OnDevice
 from ..ir.nodes import Function, Loop
 from ..ir.reasons import ReasonCode
 from ..polyhedra.effort import Shared, TooMuchWorkError
@@ -19,6 +20,7 @@ from ..settings.options import AnalysisOptions
 from ..source.unit import Abi
 
 if TYPE_CHECKING:
+    from ..clauses.site import Site
     from ..counts.nest import Nest
 
 LARGEST_FORMULA = 8000
@@ -37,23 +39,30 @@ def worked_out(
     answers: dict[int, Parallelism],
     options: AnalysisOptions,
     abi: Abi | None = None,
+    site: "Site | None" = None,
 ) -> LoopFacts:
     """The facts of a loop with class, species, idioms and counts, in the steps that are left for its nest; where these
     do not suffice, with none of them, and the reason `too-complex`. `answers`: of all loops of the function, by key;
-    `abi`: given where the function calls MPI, for what is sent.
+    `abi`: given where the function calls MPI, for what is sent; `site`: where it stands in the source, for what a
+    device needs.
 
     Example: `worked_out(Shared(MOST_STEPS), facts, function, (), answers, AnalysisOptions()).counts.iterations`."""
     from ..counts.nest import build
 
     try:
         with shared.spending(alone=not around and len(facts.nest) == 1) as effort:
-            return _counted(facts, build(function, facts.loop, around, effort), answers, options, abi)
+            return _counted(facts, build(function, facts.loop, around, effort), answers, options, abi, site)
     except TooMuchWorkError:
         return replace(facts, unclassified=Reason(ReasonCode.TOO_COMPLEX, TOO_MUCH_WORK, facts.place.line))
 
 
 def _counted(
-    facts: LoopFacts, nest: "Nest", answers: dict[int, Parallelism], options: AnalysisOptions, abi: Abi | None
+    facts: LoopFacts,
+    nest: "Nest",
+    answers: dict[int, Parallelism],
+    options: AnalysisOptions,
+    abi: Abi | None,
+    site: "Site | None",
 ) -> LoopFacts:
     """With class, idioms and counts. Raises TooMuchWorkError where these take more than the effort of the nest."""
     from .. import counts, idioms, species
@@ -80,7 +89,24 @@ def _counted(
         counts=counted,
     )
     mapped = _mappings(nest, found, answers, options)
-    return replace(found, alternatives=_alternatives(nest, found, answers, options), mappings=mapped)
+    needs = None if site is None else _on_device(site, nest, found)
+    alternatives = _alternatives(nest, found, answers, options)
+    return replace(found, alternatives=alternatives, mappings=mapped, on_device=needs)
+
+
+def _on_device(site: "Site", nest: "Nest", facts: LoopFacts) -> OnDevice | None:
+    """What a device needs of a loop that is parallel, or has such loops; nothing where no steps are left to find
+    out."""
+    if not facts.parallelism.is_parallel and not facts.parallel_loops:
+        return None
+    from ..on_device import on_device
+
+    if facts.supposing and not facts.tested:
+        return OnDevice(refused="what it uses is known only under conditions of the loop around it")
+    try:
+        return on_device(site, nest, facts.parallelism, facts.arrays)
+    except TooMuchWorkError:
+        return None
 
 
 def _mappings(

@@ -15,6 +15,7 @@ from ..source.inputs import Inputs
 from ..source.unit import Diagnostic, Directive
 from .directives import CheckedDirective
 from .network import Network
+from .on_device import OnDevice
 
 if TYPE_CHECKING:
     from models.classes import AlgorithmClass
@@ -328,6 +329,8 @@ class LoopFacts(Struct, frozen=True):
     clauses: Clauses = Clauses()
     alternatives: tuple[Alternative, ...] = ()
     """Of a loop that is not parallel."""
+    on_device: OnDevice | None = None
+    """Of a parallel loop."""
     outermost: Loop | None = None
     """The loop of the nest that is in no other; None where that is this loop."""
     changing: frozenset[str] = frozenset()

@@ -17,6 +17,7 @@ from ..advise.averages import Spans, execution_spans
 from ..advise.likely import expr_of
 from ..advise.together import WHOLE, in_all, share_of
 from ..facts.loop import Alternative, ArrayFacts, ClosedForm, Count, Counts, FileFacts, LoopFacts, Reason, Rewrite
+from ..facts.on_device import OnDevice
 from ..ir.formula_names import is_weight
 from ..settings.options import Detail
 from ..sizes.values import Size
@@ -27,6 +28,7 @@ from .document import (
     ArrayEntry,
     AssumptionEntry,
     BreakEvenEntry,
+    CalledEntry,
     CodeEntry,
     ConditionEntry,
     CountEntry,
@@ -42,8 +44,10 @@ from .document import (
     IdiomEntry,
     InductionEntry,
     LoopEntry,
+    MapEntry,
     NetworkEntry,
     Number,
+    OnDeviceEntry,
     PositionEntry,
     PragmaEntry,
     PredictionEntry,
@@ -244,6 +248,16 @@ def _loop_entry(
         alternatives=tuple(map(_alternative_entry, loop.alternatives)) or None,
         construct=_construct(advice) if answer.is_parallel else None,
         schedule=next(iter(clauses.schedule), None),
+        on_device=_on_device_entry(loop.on_device) if advice.details and loop.on_device is not None else None,
+    )
+
+
+def _on_device_entry(found: OnDevice) -> OnDeviceEntry:
+    return OnDeviceEntry(
+        tuple(MapEntry(m.name, m.direction, m.exact, m.first, m.length, m.element) for m in found.maps),
+        tuple(CalledEntry(f.name, f.place.line, f.place.column, f.end_line) for f in found.functions),
+        found.positive,
+        found.refused or None,
     )
 
 

@@ -21,6 +21,7 @@ from .loop_entries import AlternativeEntry as AlternativeEntry
 from .loop_entries import ArrayEntry as ArrayEntry
 from .loop_entries import AssumptionEntry as AssumptionEntry
 from .loop_entries import BreakEvenEntry as BreakEvenEntry
+from .loop_entries import CalledEntry as CalledEntry
 from .loop_entries import ChangeEntry as ChangeEntry
 from .loop_entries import CodeEntry as CodeEntry
 from .loop_entries import CommunicationEntry as CommunicationEntry
@@ -34,9 +35,11 @@ from .loop_entries import FlipEntry as FlipEntry
 from .loop_entries import IdiomEntry as IdiomEntry
 from .loop_entries import InductionEntry as InductionEntry
 from .loop_entries import LoopEntry as LoopEntry
+from .loop_entries import MapEntry as MapEntry
 from .loop_entries import MessageEntry as MessageEntry
 from .loop_entries import NetworkEntry as NetworkEntry
 from .loop_entries import Number as Number
+from .loop_entries import OnDeviceEntry as OnDeviceEntry
 from .loop_entries import PositionEntry as PositionEntry
 from .loop_entries import PragmaEntry as PragmaEntry
 from .loop_entries import PredictionEntry as PredictionEntry

@@ -7,6 +7,7 @@ from typing import ClassVar, Literal, TypeAlias
 
 from msgspec import Struct
 
+from ..facts.on_device import Direction
 from .formula import Formula
 from .formula_entries import FormulasEntry
 
@@ -109,6 +110,42 @@ class ChangeEntry(Struct, frozen=True):
 
     directive: str
     edits: tuple[EditEntry, ...]
+
+
+class MapEntry(Struct, frozen=True):
+    """What a device needs of one object: `name` in C, and `length` elements of it from `first` on (absent: all of a
+    variable). `direction`: of a map clause of OpenMP; `exact` is false where less may be used. `element` (absent where
+    it has no plain name): the type of the elements."""
+
+    LEFT_OUT: ClassVar = frozenset({"first", "length", "element"})
+
+    name: str
+    direction: Direction
+    exact: bool
+    first: str | None = None
+    length: str | None = None
+    element: str | None = None
+
+
+class CalledEntry(Struct, frozen=True):
+    """A function of the file that goes to the device, too: where its definition begins and ends."""
+
+    name: str
+    line: int
+    column: int
+    end_line: int
+
+
+class OnDeviceEntry(Struct, frozen=True):
+    """What a loop needs on a device with memory of its own. `positive`: C that is greater than 0 wherever the maps are
+    what they say. `refused` (absent where the rest holds): why a person has to write it."""
+
+    LEFT_OUT: ClassVar = frozenset({"refused"})
+
+    maps: tuple[MapEntry, ...]
+    functions: tuple[CalledEntry, ...]
+    positive: tuple[str, ...]
+    refused: str | None = None
 
 
 class AlternativeEntry(Struct, frozen=True):
@@ -420,6 +457,7 @@ class LoopEntry(Struct, frozen=True, rename={"class_": "class"}):
             "construct",
             "schedule",
             "change",
+            "on_device",
         }
     )
 
@@ -481,6 +519,8 @@ class LoopEntry(Struct, frozen=True, rename={"class_": "class"}):
     """Absent where the compiler's own choice is as good."""
     change: ChangeEntry | None = None
     """Absent where nothing is suggested, and where no data format is made."""
+    on_device: OnDeviceEntry | None = None
+    """Absent of a loop that is not parallel and has no parallel one in it, and where no data format is made."""
 
     @property
     def is_parallel(self) -> bool:
