@@ -6,6 +6,7 @@
 
 import difflib
 from collections.abc import Iterable, Iterator, Mapping
+from typing import Literal
 
 from msgspec import Struct
 
@@ -159,20 +160,22 @@ class _Made:
         self.refused[loop.id] = Refusal(self.file.path, loop.line, why)
 
 
-def entries(file: FileEntry, source: str, form: Form = "openmp") -> dict[str, ChangeEntry]:
-    """The changes of a file by loop, as reports hold them. Those that are refused are left out."""
-    loops = list(chosen(file, form))
-    if not loops:
+def entries(file: FileEntry, source: str) -> dict[str, ChangeEntry]:
+    """The changes of a file by loop, as reports hold them: for the place that its verdict names. Those that are refused
+    are left out."""
+    forms: tuple[Literal["openmp", "openmp-target"], ...] = ("openmp", "openmp-target")
+    todo = [(loop, form) for form in forms for loop in chosen(file, form)]
+    if not todo:
         return {}
     text, names = Text(source), Names(source)
     found = {}
-    for loop in loops:
+    for loop, form in todo:
         try:
             refuse_around(file, loop)
             new = change(text, names, loop, wanted(text, loop, form, file.loops), file.path)
         except (RefusedError, UnreadableError):
             continue
-        found[loop.id] = ChangeEntry(new.directive, tuple(_entry(text, edit) for edit in new.edits))
+        found[loop.id] = ChangeEntry(form, new.directive, tuple(_entry(text, edit) for edit in new.edits))
     return found
 
 

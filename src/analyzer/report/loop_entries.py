@@ -105,9 +105,10 @@ class EditEntry(Struct, frozen=True):
 
 
 class ChangeEntry(Struct, frozen=True):
-    """What `--suggest openmp` writes at a loop: the `directive` in one line, and all `edits` of its file, from the
-    first one on. (Two loops of a file may ask for the same edit.)"""
+    """What `--suggest` writes at a loop, in the `form` that its verdict asks for: the `directive` in one line, and all
+    `edits` of its file, from the first one on. (Two loops of a file may ask for the same edit.)"""
 
+    form: Literal["openmp", "openmp-target"]
     directive: str
     edits: tuple[EditEntry, ...]
 

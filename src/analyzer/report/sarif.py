@@ -97,7 +97,7 @@ def _result(finding: Finding, path: str, identity: str, compared: bool) -> dict[
         related = list(_related(path, finding.loop))
         result |= {"relatedLocations": related} if related else {}
         result["properties"] = _properties(finding.loop)
-        if finding.rule.startswith("PAR") and finding.loop.change is not None:
+        if finding.rule.startswith(("PAR", "OFF")) and finding.loop.change is not None:
             result["fixes"] = [_fix(finding.loop.change, path)]
     if compared:
         result["baselineState"] = "unchanged" if finding.unlisted == "baseline" else "new"
