@@ -1,13 +1,16 @@
 """The change of a loop as `analyze --suggest` writes it, for a run that is compared with the original."""
 
+import dataclasses
+import re
 from collections.abc import Mapping
 
 from msgspec.structs import replace
 
 from analyzer.change.chosen import wanted
 from analyzer.change.conditions import with_sections
+from analyzer.change.cuda import started
 from analyzer.change.form import Form
-from analyzer.change.loop_change import change
+from analyzer.change.loop_change import Change, change
 from analyzer.change.names import Names
 from analyzer.change.refused import RefusedError
 from analyzer.change.text import Text
@@ -43,9 +46,15 @@ def patched(text: str, file: FileEntry, loop: LoopEntry, name: str, form: Form) 
             said = Wanted(loop.construct or "parallel for", None, said.remarks, said.tested)
         else:
             said = replace(said, condition=with_sections(Text(text), loop, None))
+        if form == "cuda":
+            return _with_kernel(text, file, loop, name, said)
         new = change(Text(text), Names(text), told, said, file.path)
     except RefusedError as error:
         raise CannotRewriteError(str(error)) from None
+    return _written(text, loop, name, new)
+
+
+def _written(text: str, loop: LoopEntry, name: str, new: Change) -> Changed:
     source = Source(text)
     around = source.function(source.offset(loop.line, loop.column))
     if around is None:
@@ -55,3 +64,12 @@ def patched(text: str, file: FileEntry, loop: LoopEntry, name: str, form: Form) 
     inside = [e for e in edits if begin <= e.begin < end]
     whole = edited(text, [renamed(source, around[0], loop.function, name), *inside], begin, end)
     return Changed(begin, end, whole, tuple(e for e in edits if e not in inside))
+
+
+def _with_kernel(text: str, file: FileEntry, loop: LoopEntry, name: str, said: Wanted) -> Changed:
+    """The function with the call of a kernel in it, for a compiler that is told nothing."""
+    found = started(Text(text), Names(text), loop, said, file)
+    *inside, _ = found.change.edits
+    made = _written(text, loop, name, replace(found.change, edits=tuple(inside)))
+    code = re.sub(r"(?m)^#ifdef USE_CUDA$", "#if 1", made.text)
+    return dataclasses.replace(made, text=f"{found.kernel.prototype()};\n{code}", kernel=(found.kernel, loop))

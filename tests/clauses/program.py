@@ -8,7 +8,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from analyzer.change.cuda.kernel import Kernel
+from analyzer.report.loop_entries import LoopEntry
+
 from .driver import Callers, Copy
+from .kernels import as_program
 from .rewriting import Changed, Edit, edited
 
 HERE = Path(__file__).parent
@@ -39,6 +43,7 @@ CHECKED = (
 )
 ERROR = re.compile(r"(?m)^[^\n:]*\.c:(\d+):(?:\d+:)? (?:error|internal compiler error|sorry, unimplemented): (.*)$")
 UNLINKED = re.compile(r"in function `\w+__(\d+)':\n(.*undefined reference to .*)")
+IN_KERNEL = re.compile(r"In function .*?(?:void )?(\w+)_(\d+)_(?:iteration|kernel|gpu)\(.*\n.*error: (.*)")
 UNDEFINED = re.compile(r"undefined reference to `(\w+)'")
 REDECLARED = re.compile(r"(?m)^[^\n:]*\.c:.* conflicting types for built-in function .(\w+)")
 ENVIRONMENT = {
@@ -98,6 +103,7 @@ class Program:
     ) -> None:
         self.includes, self.text, self.callers, self.cases, self.folder = includes, text, callers, cases, folder
         self.stubs, self.on_device = "", on_device
+        self.kernels: list[tuple[Kernel, LoopEntry]] = []
 
     def _written(self, copies: Sequence[tuple[Copy, Changed]]) -> tuple[str, dict[int, tuple[int, int]]]:
         """The whole text, and the lines of each copy."""
@@ -115,6 +121,8 @@ class Program:
         """What the compiler complains of."""
         source, own = self.folder / f"{name}.c", self.folder / f"{name}.o"
         source.write_text(text)
+        if self.kernels and name == "changed":
+            return self._with_kernels(own)
         if self.on_device and name == "changed":
             parts = ["serial.o", "-no-pie", "-o", name, "-lm"]
             command = ["clang", *ON_DEVICE, "-Dmain=clz_user_main", f"-I{self.includes}", source.name, *parts]
@@ -128,6 +136,23 @@ class Program:
             command = ["gcc", *flags, own.name, *parts, "-o", name, "-lm"]
             found = subprocess.run(command, capture_output=True, text=True, timeout=300, cwd=self.folder)
         return "" if found.returncode == 0 else found.stderr
+
+    def _with_kernels(self, own: Path) -> str:
+        """The program with kernels, compiled for the processor."""
+        source = self.folder / "changed.c"
+        (self.folder / "kernels.cc").write_text(as_program(self.text, "changed.c", *zip(*self.kernels, strict=True)))
+        flags = [flag for flag in COMMON if flag != "-no-pie"]
+        includes = [f"-I{self.includes}", f"-I{HERE}"]
+        commands = (
+            ["gcc", *flags, "-ftrivial-auto-var-init=zero", "-Dmain=clz_user_main", *includes, "-c", source, "-o", own],
+            ["g++", "-std=c++20", *flags, *includes, "-c", "kernels.cc", "-o", "kernels.o"],
+            ["g++", own.name, "kernels.o", "serial.o", "-o", "changed", "-lm", "-lpthread", "-no-pie"],
+        )
+        for command in commands:
+            found = subprocess.run(command, capture_output=True, text=True, timeout=600, cwd=self.folder)
+            if found.returncode != 0:
+                return found.stderr
+        return ""
 
     def _redeclared(self) -> set[str]:
         """Functions that have the name of one of the C library, and another type: the library has no body for them."""
@@ -197,6 +222,7 @@ class Program:
         """The copies that the compiler takes; the program is built with them."""
         while copies:
             text, lines = self._written(copies)
+            self.kernels = [c.kernel for _, c in copies if c.kernel is not None]
             complaint = self._compiled(text, "changed")
             if not complaint:
                 return copies
@@ -205,6 +231,10 @@ class Program:
                 for number, (begin, end) in lines.items():
                     if begin <= int(line) <= end:
                         result.refused.setdefault(number, message)
+            for function, line, message in IN_KERNEL.findall(complaint):
+                for copy, c in copies:
+                    if c.kernel is not None and c.kernel[0].name in (f"{function}_{line}",):
+                        result.refused.setdefault(copy.number, message)
             for number, message in UNLINKED.findall(complaint):
                 result.refused.setdefault(int(number), message)
             if len(result.refused) == before:

@@ -7,6 +7,11 @@ inductions, and what is set behind it. Only `threadprivate` and `static-local` c
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from analyzer.change.cuda.kernel import Kernel
+    from analyzer.report.loop_entries import LoopEntry
 
 from .answers import Induction, Loop, Rewrite
 from .directive import pragma
@@ -47,12 +52,14 @@ def without_pragmas(text: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Changed:
-    """The text of a function in which one loop is parallel; `elsewhere`: what changes in the rest of the file."""
+    """The text of a function in which one loop is parallel; `elsewhere`: what changes in the rest of the file.
+    `kernel`: what runs it, of the loop as the program knows it."""
 
     begin: int
     end: int
     text: str
     elsewhere: tuple[Edit, ...] = ()
+    kernel: "tuple[Kernel, LoopEntry] | None" = None
 
 
 def changed(

@@ -8,6 +8,8 @@ from typing import Any
 import msgspec
 import pytest
 
+from analyzer.change.form import Form
+
 from .answers import Loop, answers
 from .campaign import Tally, generated, try_file, try_paths
 from .program import objects
@@ -15,6 +17,12 @@ from .tokens import Source
 
 SAMPLE = Path(__file__).with_name("sample.c")
 pytestmark = pytest.mark.skipif(shutil.which("gcc") is None, reason="needs gcc")
+
+OFFLOADER = Path("/usr/lib/llvm-14/lib/libomptarget.rtl.x86_64.so")
+needs_device = pytest.mark.skipif(
+    shutil.which("clang") is None or shutil.which("clang-offload-wrapper-14") is None or not OFFLOADER.exists(),
+    reason="needs clang with an offloading runtime",
+)
 
 REDUCTION = {"operator": "+", "reorders_fp": False}
 K = {
@@ -147,6 +155,14 @@ def test_what_the_analyser_says_of_the_sample_stands() -> None:
     assert tally.equal >= len(RIGHT)
     assert {x.function for x, _ in tally.left} <= {"divides"}
     assert {r["kind"] for said in RIGHT.values() for r in said.get("rewrites", ())} <= set(tally.rewrites)
+
+
+@pytest.mark.parametrize("form", ["cuda", pytest.param("openmp-target", marks=needs_device)])
+def test_what_goes_to_a_device_computes_the_same(form: Form) -> None:
+    tally = Tally()
+    try_paths([SAMPLE], tally, form=form)
+    assert not tally.findings + tally.assumed, "\n".join(map(str, tally.findings + tally.assumed))
+    assert tally.equal >= 6
 
 
 def test_what_the_analyser_says_of_generated_nests_stands() -> None:

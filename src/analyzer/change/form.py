@@ -4,7 +4,7 @@ from typing import Literal, TypeAlias, get_args
 
 from .directive import Family
 
-Form: TypeAlias = Literal["openmp", "openmp-target", "openacc"]
+Form: TypeAlias = Literal["openmp", "openmp-target", "openacc", "cuda"]
 FORMS: tuple[Form, ...] = get_args(Form)
 
 
@@ -18,9 +18,15 @@ def is_on_device(form: Form) -> bool:
     return form != "openmp"
 
 
+def is_by_directives(form: Form) -> bool:
+    """Whether directives do it, which may share data that stays on the device."""
+    return form in ("openmp-target", "openacc")
+
+
 CONSTRUCT: dict[Form, str] = {
     "openmp": "parallel for",
     "openmp-target": "target teams distribute parallel for",
     "openacc": "parallel loop",
+    "cuda": "",
 }
 """Of a parallel loop; on threads of the host an answer may ask for another one."""

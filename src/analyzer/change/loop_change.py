@@ -62,16 +62,17 @@ def change(text: Text, names: Names, loop: LoopEntry, wanted: Wanted, path: str)
     if loop.expansion is not None:
         raise RefusedError(f"the macro {loop.expansion.macro} makes it: the change belongs into the macro")
     try:
-        return _Writer(text, names, loop, wanted, path).change()
+        return LoopWriter(text, names, loop, wanted, path).change()
     except UnreadableError as error:
         raise RefusedError(f"the text around it cannot be read: {error}") from None
 
 
-class _Writer:
+class LoopWriter:
     """One loop being changed: `before` and `behind` are lines around it, `head` those that its body begins with,
     `region` what each thread begins with, `released` how it ends. `declares`: the lines before it hold names that it
     had for itself. `guard`: C that says whether the loop runs at all,
-    where it `reaches` for memory that need not be there else; `trips`: how often it runs."""
+    where it `reaches` for memory that need not be there else; `trips`: how often it runs. `pointers`: variables in
+    place of members."""
 
     def __init__(self, text: Text, names: Names, loop: LoopEntry, wanted: Wanted, path: str) -> None:
         self.text, self.names, self.loop, self.wanted, self.path = text, names, loop, wanted, path
@@ -97,6 +98,7 @@ class _Writer:
         self.declares = False
         self.guard: str | None = None
         self.reaches = False
+        self.pointers: dict[str, str] = {}
         self.trips = ""
         self.directive = Directive(
             wanted.construct,
@@ -365,6 +367,7 @@ class _Writer:
                 self.before.append(each.declaration)
         if not any(r.kind == "canonical-loop" for r in self.loop.rewrites):
             self._begin_with_a_value()
+        self.pointers = {each.member: each.name for each in pointers}
         self.directive = replace(self.directive, maps=maps_of(self.loop, pointers))
         self.elsewhere += declared_for_device(self.text, self.wanted.form, needs.functions)
 

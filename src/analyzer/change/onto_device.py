@@ -25,7 +25,7 @@ MARKS: dict[Form, tuple[str, str]] = {
     "openmp-target": ("#pragma omp declare target", "#pragma omp end declare target"),
     "openacc": ("#pragma acc routine seq", ""),
 }
-"""What stands before, and behind, a function that a device has."""
+"""What stands before, and behind, a function that a device has; kernels have copies of their own."""
 END = Token("", 0)
 
 
@@ -84,7 +84,9 @@ def _item(name: str, m: MapEntry) -> str:
 
 def declared_for_device(text: Text, form: Form, functions: Iterable[CalledEntry]) -> Iterator[Edit]:
     """The marks around the functions of the file, where they are not there already."""
-    before, behind = MARKS[form]
+    before, behind = MARKS.get(form, ("", ""))
+    if not before:
+        return
     for called in functions:
         for first, stop in _declarations(text, called):
             begin, end = text.tokens[first].begin, text.tokens[stop - 1].end

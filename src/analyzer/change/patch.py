@@ -6,7 +6,7 @@
 
 import difflib
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from msgspec import Struct
 
@@ -16,13 +16,16 @@ from ..report.loop_entries import ChangeEntry, EditEntry, LoopEntry
 from ..report.ranking import ranking
 from .chosen import ON_TARGETS, chosen, pays, refuse_around, wanted
 from .edits import Edit, edited
-from .form import Form, is_on_device
+from .form import Form, is_by_directives
 from .loop_change import Change, change
 from .names import Names
 from .refused import RefusedError
 from .regions import Region, above, in_region, pointers_of, regions
 from .text import Text, UnreadableError
 from .wanted import Wanted
+
+if TYPE_CHECKING:
+    from .cuda.kernel import Kernel
 
 
 class Refusal(Struct, frozen=True):
@@ -34,13 +37,15 @@ class Refusal(Struct, frozen=True):
 
 
 class Patched(Struct, frozen=True):
-    """A file before and after its changes; `changed`: the loops that have a directive now, with it."""
+    """A file before and after its changes; `changed`: the loops that have a directive now, with it, or are called as a
+    kernel. `is_new`: there was none before."""
 
     path: str
     before: str
     after: str
     changed: tuple[tuple[LoopEntry, str], ...]
     refused: tuple[Refusal, ...]
+    is_new: bool = False
 
 
 def patched(document: Document, form: Form = "openmp", at: str | None = None) -> Iterator[Patched]:
@@ -49,7 +54,7 @@ def patched(document: Document, form: Form = "openmp", at: str | None = None) ->
     if document.sources is None:
         raise InputError("the source text was left out (--no-source): nothing can be changed")
     found = False
-    placed = _placed(document) if is_on_device(form) else frozenset()
+    placed = _placed(document) if is_by_directives(form) else frozenset()
     first = None if at is not None else _first(document, form, placed)
     for file in document.files:
         asked = [loop for loop in file.loops if at is not None and _stands(file, loop, at)][:1]
@@ -58,7 +63,7 @@ def patched(document: Document, form: Form = "openmp", at: str | None = None) ->
         found = found or bool(loops)
         if loops and file.path in document.sources:
             lonely = placed - {loop.id for loop in loops if pays(loop, form) or at is not None}
-            yield _of_file(file, document.sources[file.path], loops, form, lonely, asked=at is not None)
+            yield from _of_file(file, document.sources[file.path], loops, form, lonely, asked=at is not None)
         elif loops:
             why = "it stands in a header, whose text is not at hand"
             yield Patched(file.path, "", "", (), tuple(Refusal(file.path, loop.line, why) for loop in loops))
@@ -96,7 +101,7 @@ def _stands(file: FileEntry, loop: LoopEntry, at: str) -> bool:
 
 def _of_file(
     file: FileEntry, before: str, loops: list[LoopEntry], form: Form, placed: frozenset[str], *, asked: bool
-) -> Patched:
+) -> Iterator[Patched]:
     text = Text(before)
     refused: list[Refusal] = []
     todo: dict[str, Wanted] = {}
@@ -107,7 +112,7 @@ def _of_file(
         except (RefusedError, UnreadableError) as error:
             refused.append(Refusal(file.path, loop.line, _why(error)))
     while True:
-        found = tuple(regions(text, file.loops, todo)) if is_on_device(form) else ()
+        found = tuple(regions(text, file.loops, todo)) if is_by_directives(form) else ()
         made = _Made(file, text, Names(before), form)
         made.change([x for x in loops if x.id in todo], todo, found, placed)
         if not made.refused:
@@ -116,7 +121,12 @@ def _of_file(
         todo = {key: w for key, w in todo.items() if key not in made.refused}
     refused.sort(key=lambda r: r.line)
     after = edited(before, made.edits)
-    return Patched(file.path, before, after, tuple((x, c.directive) for x, c in made.done), tuple(refused))
+    yield Patched(file.path, before, after, tuple((x, c.directive) for x, c in made.done), tuple(refused))
+    if made.kernels:
+        from .cuda import file_of_kernels, kernels_path
+
+        beside = file_of_kernels(text, file.path, made.kernels, [loop for loop, _ in made.done])
+        yield Patched(kernels_path(file.path), "", beside, (), (), is_new=True)
 
 
 def _why(error: Exception) -> str:
@@ -131,6 +141,7 @@ class _Made:
         self.done: list[tuple[LoopEntry, Change]] = []
         self.refused: dict[str, Refusal] = {}
         self.edits: list[Edit] = []
+        self.kernels: list[Kernel] = []
 
     def change(
         self, loops: list[LoopEntry], todo: Mapping[str, Wanted], found: tuple[Region, ...], placed: frozenset[str]
@@ -144,7 +155,7 @@ class _Made:
             try:
                 if loop.id in placed - staying.keys():
                     raise RefusedError("it pays only with its data on the device, which other code around it uses")
-                new = change(self.text, self.names, loop, staying.get(loop.id, todo[loop.id]), self.file.path)
+                new = self._changed(loop, staying.get(loop.id, todo[loop.id]))
                 edited(self.text.text, [*self.edits, *new.edits])
             except (RefusedError, UnreadableError) as error:
                 self._refuse(loop, _why(error))
@@ -155,6 +166,15 @@ class _Made:
                 self.done.append((loop, new))
         for region in found if not self.refused else ():
             self.edits.append(above(self.text, region, pointers[region.around.id], self.form))
+
+    def _changed(self, loop: LoopEntry, wanted: Wanted) -> Change:
+        if self.form != "cuda":
+            return change(self.text, self.names, loop, wanted, self.file.path)
+        from .cuda import started
+
+        found = started(self.text, self.names, loop, wanted, self.file)
+        self.kernels.append(found.kernel)
+        return found.change
 
     def _refuse(self, loop: LoopEntry, why: str) -> None:
         self.refused[loop.id] = Refusal(self.file.path, loop.line, why)
@@ -188,7 +208,8 @@ def unified(files: Iterable[Patched]) -> Iterator[str]:
     """The diff, line by line, each with the line ending of its file."""
     for file in files:
         a, b = _lines(file.before), _lines(file.after)
-        for line in difflib.unified_diff(a, b, _quoted(f"a/{file.path}"), _quoted(f"b/{file.path}")):
+        before = "/dev/null" if file.is_new else _quoted(f"a/{file.path}")
+        for line in difflib.unified_diff(a, b, before, _quoted(f"b/{file.path}")):
             yield line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n"
 
 

@@ -13,7 +13,7 @@ from ..settings.config import CHOICES
 OWN_FORMATS = ("text", "patch")
 """What the command itself makes: text depends on the terminal, a patch on which loops are asked for."""
 FORMATS = ("text", *RENDERERS, "patch")
-SUGGESTED = ("openmp", "openmp-target", "openacc")
+SUGGESTED = ("openmp", "openmp-target", "openacc", "cuda")
 SHELLS = ("bash", "zsh", "tcsh", "fish")
 
 EPILOG = """examples:

@@ -81,9 +81,12 @@ def changes_of(
 def applied(changes: "Sequence[Patched]") -> Iterator[str]:
     """Writes the changed files, and yields a line for each loop. InputError where a file is no longer what was
     analysed, or cannot be written; nothing is written then."""
-    todo = [(_target(file.path), file) for file in changes if file.changed]
+    changed = (file for file in changes if file.after != file.before)
+    todo = [(Path(file.path) if file.is_new else _target(file.path), file) for file in changed]
     for path, file in todo:
-        if _text(path) != file.before:
+        if file.is_new and path.exists():
+            raise InputError(f"{file.path}: there is such a file already: nothing is applied")
+        if not file.is_new and _text(path) != file.before:
             raise InputError(f"{file.path}: changed since it was analysed: nothing is applied")
     for path, file in todo:
         _write(path, file.after)
@@ -106,12 +109,16 @@ def _write(path: Path, text: str) -> None:
     import shutil
     import tempfile
 
-    mark = _BOM if path.read_bytes().startswith(_BOM) else b""
+    is_new = not path.exists()
+    mark = _BOM if not is_new and path.read_bytes().startswith(_BOM) else b""
     try:
         handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
         with os.fdopen(handle, "wb") as file:
             file.write(mark + text.encode("utf-8", "surrogateescape"))
-        shutil.copymode(path, name)
+        if is_new:
+            os.chmod(name, 0o644)
+        else:
+            shutil.copymode(path, name)
         os.replace(name, path)
     except OSError as error:
         raise InputError(f"{path}: cannot be written ({error.strerror})") from None

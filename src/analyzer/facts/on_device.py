@@ -37,6 +37,8 @@ class OnDevice(Struct, frozen=True):
     where it is."""
 
     maps: tuple[Mapped, ...] = ()
+    variables: tuple[tuple[str, str], ...] = ()
+    """Those from before the loop that its text names, and how they are declared in C."""
     functions: tuple[Called, ...] = ()
     positive: tuple[str, ...] = ()
     refused: str = ""

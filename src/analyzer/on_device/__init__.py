@@ -4,6 +4,9 @@
 `callees`: functions that go along.
 """
 
+from collections.abc import Iterator
+
+from ..clauses.declared import declaration
 from ..clauses.site import Site
 from ..counts.nest import Nest
 from ..facts.loop import ArrayFacts, Parallelism
@@ -21,9 +24,17 @@ def on_device(site: Site, nest: Nest, answer: Parallelism, arrays: tuple[ArrayFa
             raise RefusedError(nest.unknown[0])
         found = maps(site, nest, answer, arrays)
         functions = callees(site, nest) if answer.is_parallel else ()  # else it stays on the host itself
-        return OnDevice(found.maps, functions, found.positive)
+        variables = tuple(_declared(site)) if answer.is_parallel else ()
+        return OnDevice(found.maps, variables, functions, found.positive)
     except RefusedError as error:
         return OnDevice(refused=str(error))
+
+
+def _declared(site: Site) -> Iterator[tuple[str, str]]:
+    for name in sorted(site.mentioned - site.unit.definitions.keys()):
+        text = declaration(site, name)
+        if text is not None:
+            yield name, text
 
 
 __all__ = ["on_device"]

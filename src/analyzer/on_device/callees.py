@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from ..clauses.site import Site
 from ..counts.nest import Nest
 from ..facts.on_device import Called
+from ..ir.c_library import is_known
 from ..ir.nodes import Call, evaluated, statements
 from ..source.unit import Definition
 from .maps import RefusedError
@@ -42,5 +43,5 @@ def _refuse(site: Site, definition: Definition) -> None:
 def _refuse_calls(nest: Nest) -> None:
     calls = (e for s in statements(nest.loop.body) for e in evaluated(s) if isinstance(e, Call))
     for call in calls:
-        if not call.known:
-            raise RefusedError(f"`{call.name}`, which it calls, is not seen")
+        if not call.known or not is_known(call.name):
+            raise RefusedError(f"`{call.name}`, which it calls, is none of a device")

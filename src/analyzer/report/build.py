@@ -255,6 +255,7 @@ def _loop_entry(
 def _on_device_entry(found: OnDevice) -> OnDeviceEntry:
     return OnDeviceEntry(
         tuple(MapEntry(m.name, m.direction, m.exact, m.first, m.length, m.element) for m in found.maps),
+        dict(found.variables),
         tuple(CalledEntry(f.name, f.place.line, f.place.column, f.end_line) for f in found.functions),
         found.positive,
         found.refused or None,

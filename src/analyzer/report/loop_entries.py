@@ -138,12 +138,14 @@ class CalledEntry(Struct, frozen=True):
 
 
 class OnDeviceEntry(Struct, frozen=True):
-    """What a loop needs on a device with memory of its own. `positive`: C that is greater than 0 wherever the maps are
-    what they say. `refused` (absent where the rest holds): why a person has to write it."""
+    """What a loop needs on a device with memory of its own. `variables`: how those are declared in C that it names.
+    `positive`: C that is greater than 0 wherever the maps are what they say. `refused` (absent where the rest holds):
+    why a person has to write it."""
 
     LEFT_OUT: ClassVar = frozenset({"refused"})
 
     maps: tuple[MapEntry, ...]
+    variables: dict[str, str]
     functions: tuple[CalledEntry, ...]
     positive: tuple[str, ...]
     refused: str | None = None
