@@ -36,6 +36,9 @@ def _of_tree(site: Site, declared: c_ast.Decl) -> str | None:
         return None
     bare = copy.copy(declared)
     bare.storage, bare.init, bare.funcspec, bare.align = [], None, [], []
+    if isinstance(declared.type, c_ast.ArrayDecl):
+        known = declared.type.dim is not None and site.unit.constant(declared.type.dim) is not None
+        bare.type = c_ast.ArrayDecl(declared.type.type, declared.type.dim if known else None, [])
     return " ".join(CGenerator().visit(bare).split())
 
 

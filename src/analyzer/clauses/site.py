@@ -107,6 +107,11 @@ class Site:
         return frozenset(own) | {n.name for n in ids if id(n) in self.names.outside}
 
     @cached_property
+    def functions(self) -> frozenset[str]:
+        """Names that mean a function of the file at the loop."""
+        return frozenset(n for n in self.unit.definitions if self.visible.get(n) is None)
+
+    @cached_property
     def mentioned_in_iterations(self) -> frozenset[str]:
         """Those that are not only in what a `for` begins with."""
         init = getattr(self.node, "init", None)

@@ -31,7 +31,7 @@ def on_device(site: Site, nest: Nest, answer: Parallelism, arrays: tuple[ArrayFa
 
 
 def _declared(site: Site) -> Iterator[tuple[str, str]]:
-    for name in sorted(site.mentioned - site.unit.definitions.keys()):
+    for name in sorted(site.mentioned - site.functions):
         text = declaration(site, name)
         if text is not None:
             yield name, text

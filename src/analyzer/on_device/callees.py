@@ -20,6 +20,7 @@ from .maps import RefusedError
 def callees(site: Site, nest: Nest) -> tuple[Called, ...]:
     """Example: `double sq(double x) { return x*x; }` of `a[i] = sq(b[i])`. RefusedError where one cannot go there."""
     _refuse_calls(nest)
+    _refuse_others(site, site.mentioned)
     return tuple(sorted(_called(site), key=lambda c: (c.place.line, c.place.column)))
 
 
@@ -35,9 +36,17 @@ def _refuse(site: Site, definition: Definition) -> None:
         raise RefusedError(f"`{name}`, which it calls, is defined in {definition.place.path}")
     if name == site.definition.name:
         raise RefusedError(f"`{name}` calls itself in it")
+    _refuse_others(site, site.program.uses(definition))
     variables = sorted(site.program.uses(definition) & site.unit.globals_.keys())
     if variables:
         raise RefusedError(f"`{name}`, which it calls, uses `{variables[0]}` of the file")
+
+
+def _refuse_others(site: Site, names: frozenset[str]) -> None:
+    """Functions that are only declared, and that the counts may leave out."""
+    for name in sorted(names & site.unit.prototypes.keys() - site.unit.definitions.keys()):
+        if not is_known(name) and site.visible.get(name) is None:
+            raise RefusedError(f"`{name}`, which it calls, is none of a device")
 
 
 def _refuse_calls(nest: Nest) -> None:

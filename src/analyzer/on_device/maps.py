@@ -224,7 +224,7 @@ def _refuse_loaded_pointers(site: Site, nest: Nest, found: Mapping[str, Mapped])
 def _refuse_other_names(site: Site, found: Mapping[str, Mapped]) -> None:
     """Pointers in the loop's text from before it that are not those by which memory goes to the device."""
     mapped = frozenset(found) | frozenset(n for name in found if not name.isidentifier() for n in names_in(name))
-    for name in sorted(site.mentioned_in_iterations - mapped - site.program.unit.definitions.keys()):
+    for name in sorted(site.mentioned_in_iterations - mapped - site.functions):
         if site.is_pointer(name) or _holds_pointers(site, name):
             raise RefusedError(f"`{name}` leads to memory that the device gets by another name, or not at all")
 

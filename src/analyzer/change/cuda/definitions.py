@@ -13,7 +13,7 @@ from ...report.loop_entries import CalledEntry
 from ..text import Text
 
 _INCLUDE = re.compile(r"(?m)^[ \t]*#[ \t]*include[ \t]*([<\"][^>\"\n]+[>\"])")
-_DEFINE = re.compile(r"(?m)^[ \t]*#[ \t]*define[ \t]+(\w+)\b.*(?:\\\r?\n.*)*")
+_DEFINE = re.compile(r"(?m)^[ \t]*#[ \t]*define[ \t]+(\w+)\b(?:\\\r?\n|[^\n])*")
 ON_BOTH = "__host__ __device__ "
 
 
@@ -92,7 +92,7 @@ def _externals(text: Text) -> Iterator[_External]:
         if text.is_at(k, "{", "(", "["):
             closed = text.closing(k)
             is_type = text.is_at(k, "{") and any(text.is_at(j, "struct", "union", "enum") for j in range(first, k))
-            is_type = is_type and not any(text.is_at(j, "(", "=") for j in range(first, k))
+            is_type = is_type and not any(_is_of_function(text, j) for j in range(first, k))
             if is_type and not text.is_at(first, "typedef"):
                 yield _External(first, closed + 1, frozenset(_named(text, first, k, closed)))
             elif text.is_at(k, "{") and text.is_at(k - 1, ")") and not is_type:
@@ -104,6 +104,11 @@ def _externals(text: Text) -> Iterator[_External]:
                 yield _External(first, k + 1, frozenset(_of_typedef(text, first, k)))
             first = k + 1
         k += 1
+
+
+def _is_of_function(text: Text, k: int) -> bool:
+    """Whether a token begins parameters, or a value."""
+    return text.is_at(k, "=") or (text.is_at(k, "(") and not text.is_at(k - 1, "__attribute__", "("))
 
 
 def _named(text: Text, first: int, brace: int, closed: int) -> Iterator[str]:

@@ -122,10 +122,10 @@ class Kernel(Struct, frozen=True):
     # --- the device
 
     def _kernel(self) -> Iterator[str]:
-        sums = (_with(p.declaration, p.name, "*") + "_of_blocks" for p in self._sums)
+        sums = (_with(p.declaration, p.name, "*") + "_of_blocks_" for p in self._sums)
         begun = (p.declaration for p in self._sums if p.operator not in NEUTRAL)
         others = (p.in_memory for p in self.parameters if p.kind != "sum")
-        listed = ", ".join(("long long trip_", *others, *sums, *(f"{d}_begun" for d in begun)))
+        listed = ", ".join(("long long trip_", *others, *sums, *(f"{d}_begun_" for d in begun)))
         yield from _wrapped(f"__global__ static void {self.name}_kernel({listed})")
         yield "{"
         yield from self._trips()
@@ -170,26 +170,26 @@ class Kernel(Struct, frozen=True):
 
     def _summed(self) -> Iterator[str]:
         for p in self._sums:
-            start = NEUTRAL.get(p.operator, f"{p.name}_begun")
+            start = NEUTRAL.get(p.operator, f"{p.name}_begun_")
             yield f"{INDENT}{p.declaration} = {start};"
-            yield f"{INDENT}__shared__ {_with(p.declaration, p.name, '')}_of_threads[THREADS];"
+            yield f"{INDENT}__shared__ {_with(p.declaration, p.name, '')}_of_threads_[THREADS];"
         step = "gridDim.x * (long long)blockDim.x"
         begin = "blockIdx.x * (long long)blockDim.x + threadIdx.x"
         yield f"{INDENT}const long long first_ = {begin}, step_ = {step};"
         yield f"{INDENT}for (long long t_ = first_; t_ < trip_; t_ += step_)"
         yield f"{INDENT * 2}{self._called('t_')}"
-        yield from (f"{INDENT}{p.name}_of_threads[threadIdx.x] = {p.name};" for p in self._sums)
+        yield from (f"{INDENT}{p.name}_of_threads_[threadIdx.x] = {p.name};" for p in self._sums)
         yield f"{INDENT}__syncthreads();"
         yield f"{INDENT}for (unsigned half_ = blockDim.x / 2; half_ > 0; half_ /= 2) {{"
         yield f"{INDENT * 2}if (threadIdx.x < half_) {{"
         for p in self._sums:
-            one = f"{p.name}_of_threads[threadIdx.x]"
-            yield f"{INDENT * 3}{one} = {_combined(p.operator, one, f'{p.name}_of_threads[threadIdx.x + half_]')};"
+            one = f"{p.name}_of_threads_[threadIdx.x]"
+            yield f"{INDENT * 3}{one} = {_combined(p.operator, one, f'{p.name}_of_threads_[threadIdx.x + half_]')};"
         yield f"{INDENT * 2}}}"
         yield f"{INDENT * 2}__syncthreads();"
         yield f"{INDENT}}}"
         yield f"{INDENT}if (threadIdx.x == 0) {{"
-        yield from (f"{INDENT * 2}{p.name}_of_blocks[blockIdx.x] = {p.name}_of_threads[0];" for p in self._sums)
+        yield from (f"{INDENT * 2}{p.name}_of_blocks_[blockIdx.x] = {p.name}_of_threads_[0];" for p in self._sums)
         yield f"{INDENT}}}"
 
     # --- the host
@@ -208,19 +208,19 @@ class Kernel(Struct, frozen=True):
         blocks = "(trip_ + THREADS - 1) / THREADS"
         yield f"{INDENT}const unsigned blocks_ = {f'at_most(MOST_BLOCKS, {blocks})' if self._sums else blocks};"
         for p in self._memory:
-            yield f"{INDENT}auto {p.name}_d = to_device({p.from_first}, {p.length}, {_as_cxx(p.goes)});"
+            yield f"{INDENT}auto {p.name}_d_ = to_device({p.from_first}, {p.length}, {_as_cxx(p.goes)});"
         for p in self._sums:
-            yield f"{INDENT}{_with(p.declaration, p.name, '*')}_d = to_device<{p.type}>(0, blocks_, false);"
+            yield f"{INDENT}{_with(p.declaration, p.name, '*')}_d_ = to_device<{p.type}>(0, blocks_, false);"
         yield f"{INDENT}{self.name}_kernel<<<blocks_, THREADS>>>({', '.join(self._handed())});"
         yield f"{INDENT}CHECK(cudaGetLastError());"
         yield f"{INDENT}CHECK(cudaDeviceSynchronize());"
         for p in self._memory:
-            yield f"{INDENT}from_device({p.from_first}, {p.name}_d, {p.length}, {_as_cxx(p.comes)});"
+            yield f"{INDENT}from_device({p.from_first}, {p.name}_d_, {p.length}, {_as_cxx(p.comes)});"
         for p in self._sums:
-            yield f"{INDENT}static {_with(p.declaration, p.name, '')}_of_blocks[MOST_BLOCKS];"
-            yield f"{INDENT}from_device({p.name}_of_blocks, {p.name}_d, blocks_, true);"
+            yield f"{INDENT}static {_with(p.declaration, p.name, '')}_of_blocks_[MOST_BLOCKS];"
+            yield f"{INDENT}from_device({p.name}_of_blocks_, {p.name}_d_, blocks_, true);"
             yield f"{INDENT}for (unsigned k_ = 0; k_ < blocks_; k_++)"
-            yield f"{INDENT * 2}*{p.name} = {_combined(p.operator, f'*{p.name}', f'{p.name}_of_blocks[k_]')};"
+            yield f"{INDENT * 2}*{p.name} = {_combined(p.operator, f'*{p.name}', f'{p.name}_of_blocks_[k_]')};"
         yield from self._compared()
         yield "}"
 
@@ -228,25 +228,25 @@ class Kernel(Struct, frozen=True):
         yield "trip_"
         for p in self.parameters:
             if p.kind in ("array", "place"):
-                yield p.as_if_whole(f"{p.name}_d")
+                yield p.as_if_whole(f"{p.name}_d_")
             elif p.kind == "value":
                 yield p.name
-        yield from (f"{p.name}_d" for p in self._sums)
+        yield from (f"{p.name}_d_" for p in self._sums)
         yield from (f"*{p.name}" for p in self._sums if p.operator not in NEUTRAL)
 
     def _on_host(self) -> Iterator[str]:
         """The loop on the host, with copies of what it changes."""
         yield "#ifdef COMPARE_WITH_HOST"
         for p in self._changed():
-            yield f"{INDENT}auto {p.name}_h = copy_of({p.from_first}, {p.length});"
+            yield f"{INDENT}auto {p.name}_h_ = copy_of({p.from_first}, {p.length});"
         yield f"{INDENT}for (long long t_ = 0; t_ < trip_; t_++)"
-        yield f"{INDENT * 2}{self._called('t_', '_h')}"
+        yield f"{INDENT * 2}{self._called('t_', '_h_')}"
         yield "#endif"
 
     def _compared(self) -> Iterator[str]:
         yield "#ifdef COMPARE_WITH_HOST"
         for p in self._changed():
-            yield f'{INDENT}compare("{self.name}: {p.name}", {p.from_first}, {p.name}_h, {p.length});'
+            yield f'{INDENT}compare("{self.name}: {p.name}", {p.from_first}, {p.name}_h_, {p.length});'
         yield "#endif"
 
     def _changed(self) -> Iterator[Parameter]:

@@ -41,7 +41,7 @@ _NOT_IN_CXX = frozenset(
         *("goto", "asm", "_Generic", "_Complex", "_Atomic", "typeof", "__typeof__", "__auto_type", "__label__"),
     )
 )  # fmt: skip
-_LINE = re.compile(r"(?P<type>[A-Za-z_][\w ]*?[ *]+)(?P<name>\w+) = (?P<value>.*);")
+_LINE = re.compile(r"(?P<type>[A-Za-z_][\w ]*?[ *]+)(?P<name>\w+) = (?P<value>[^;]*);")
 
 
 class Started(Struct, frozen=True):
@@ -82,15 +82,17 @@ class _Starter(LoopWriter):
     # --- what is refused
 
     def _refuse_early(self) -> None:
-        words = {t.text for t in self.text.tokens[self.first : self.stop]}
-        if words & _NOT_IN_CXX:
-            raise RefusedError(f"`{min(words & _NOT_IN_CXX)}` means something else in CUDA")
+        self._refuse_words({t.text for t in self.text.tokens[self.first : self.stop]})
         if any(self.begin < at < self.end for at in self.text.conditionals):
             raise RefusedError("`#if` stands in it")
         if any(self._is_literal(k) for k in range(self.first, self.stop)):
             raise RefusedError("a value of a structure or an array is written in it as C alone has it")
         if self.text.function(self.first) is None:
             raise RefusedError("no function begins around it")
+
+    def _refuse_words(self, words: Set[str]) -> None:
+        if words & _NOT_IN_CXX:
+            raise RefusedError(f"`{min(words & _NOT_IN_CXX)}` means something else in CUDA")
 
     def _is_literal(self, k: int) -> bool:
         """Whether a compound literal begins with brace k: `(int[2]){1, 2}`."""
@@ -103,6 +105,8 @@ class _Starter(LoopWriter):
     def _refuse_late(self) -> None:
         if self.directive.last_private:
             raise RefusedError(f"`{self.directive.last_private[0]}` keeps what the last iteration gives it")
+        if any(line.startswith("enum ") for line in self.head):
+            raise RefusedError(f"`{self.loop.variable}` is of an enumeration, which C++ does not count in")
         if self.elsewhere or self.region:
             raise RefusedError("a statement outside of the loop changes with it")
         for operator, name in self.directive.reductions:
@@ -158,6 +162,7 @@ class _Starter(LoopWriter):
         types = self._types()
         counters = tuple(Counter(self._counted(h, types), h) for h in headers)
         moved = {h.variable for h in headers}
+        self._refuse_words(Definitions(self.text, ()).used(code))
         used = {*Definitions(self.text, ()).used(code), *Text(code).words} - moved
         parameters, own = list[Parameter](), list[str]()
         for name, declaration in types.items():
