@@ -9,6 +9,8 @@ import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
+from msgspec.structs import replace
+
 from ..ir.reasons import AssumptionKind, ReasonCode
 from ..report.conditions import condition_words
 from ..report.document import FileEntry
@@ -111,7 +113,16 @@ def wanted(
         condition = _worth_it(text, loop, r) if r.candidate in ON_TARGETS else None
         remarks = (*remarks, *_of_sections(loop))
         count = collapsed(text, loops, loop)
-        return Wanted(CONSTRUCT[form], with_sections(text, loop, condition), remarks, tested, form, count)
+        staying = _worth_it(text, loop, r, resident=True) if r.candidate in ON_TARGETS else None
+        return Wanted(
+            CONSTRUCT[form],
+            with_sections(text, loop, condition),
+            remarks,
+            tested,
+            form,
+            count,
+            staying=with_sections(text, loop, staying),
+        )
     construct = "parallel for" if _waits(loop) else loop.construct or "parallel for"
     if r.candidate == ON_VECTORS and r.verdict in ("host-parallel", "depends"):
         if _waits(loop):
@@ -181,10 +192,13 @@ def _meant(kind: AssumptionKind, text: str) -> str:
     return _MEANT.get(kind, "{}").format(" and ".join(parts) if is_pair else text)
 
 
-def _worth_it(text: Text, loop: LoopEntry, r: RecommendationEntry) -> str | None:
-    """From which sizes on it pays, as C at the loop; None where that is no question, or has no name there."""
+def _worth_it(text: Text, loop: LoopEntry, r: RecommendationEntry, *, resident: bool = False) -> str | None:
+    """From which sizes on it pays, as C at the loop; None where that is no question, or has no name there. `resident`:
+    with its data there already."""
     if r.verdict != "depends":
         return None
+    if resident:
+        r = replace(r, break_even=tuple(replace(b, value_likely=b.resident_likely) for b in r.break_even))
     known = [b for b in r.break_even if b.value_likely is not None]
     symbols = sorted(b.symbol for b in known)
     if not known or len(known) != len(r.break_even) or not all(_is_in_scope(text, loop, s) for s in symbols):

@@ -75,7 +75,7 @@ def _condition(text: Text, loop: LoopEntry, members: Sequence[Wanted]) -> str | 
     """When all of them run on the device, "" for always; None where that is not one question."""
     if any(member.tested for member in members):
         return None
-    conditions = (member.condition for member in members if member.condition is not None)
+    conditions = (member.staying for member in members if member.staying is not None)
     asked = dict.fromkeys(c for condition in conditions for c in condition.split(" && "))
     asked |= dict.fromkeys(above_zero(c) for c in (loop.on_device.positive if loop.on_device is not None else ()))
     first = text.at(loop.line, loop.column)

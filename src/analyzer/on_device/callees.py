@@ -6,6 +6,7 @@ that their parameters lead to.
 of the C library that no device has (input, output, memory).
 """
 
+import re
 from collections.abc import Iterator
 
 from ..clauses.site import Site
@@ -15,6 +16,11 @@ from ..ir.c_library import is_known
 from ..ir.nodes import Call, evaluated, statements
 from ..source.unit import Definition
 from .maps import RefusedError
+
+_OF_HOSTS = re.compile(
+    r"omp_|gsl_|[hn]to[hn]|to(lower|upper)$|is(al|blank|cntrl|digit|graph|lower|print|punct|space|up|x)"
+)
+"""Known functions of the run time, of other libraries, and of characters and byte orders."""
 
 
 def callees(site: Site, nest: Nest) -> tuple[Called, ...]:
@@ -45,12 +51,17 @@ def _refuse(site: Site, definition: Definition) -> None:
 def _refuse_others(site: Site, names: frozenset[str]) -> None:
     """Functions that are only declared, and that the counts may leave out."""
     for name in sorted(names & site.unit.prototypes.keys() - site.unit.definitions.keys()):
-        if not is_known(name) and site.visible.get(name) is None:
+        if not _is_on_devices(name) and site.visible.get(name) is None:
             raise RefusedError(f"`{name}`, which it calls, is none of a device")
+
+
+def _is_on_devices(name: str) -> bool:
+    """Whether devices have a function of the C library: those of numbers alone."""
+    return is_known(name) and _OF_HOSTS.match(name) is None
 
 
 def _refuse_calls(nest: Nest) -> None:
     calls = (e for s in statements(nest.loop.body) for e in evaluated(s) if isinstance(e, Call))
     for call in calls:
-        if not call.known or not is_known(call.name):
+        if not call.known or not _is_on_devices(call.name):
             raise RefusedError(f"`{call.name}`, which it calls, is none of a device")

@@ -50,6 +50,8 @@ class Parameter(Struct, frozen=True):
     @property
     def from_first(self) -> str:
         """Where its part begins."""
+        if self.kind in ("place", "sum"):
+            return f"&{self.name}"
         return self.name if self.first == "0" else f"{self.name} + {as_factor(self.first)}"
 
     def as_if_whole(self, part: str) -> str:
@@ -106,6 +108,9 @@ class Kernel(Struct, frozen=True):
     def _memory(self) -> tuple[Parameter, ...]:
         return tuple(p for p in self.parameters if p.kind in ("array", "place"))
 
+    def _given_to_kernel(self) -> Iterator[Parameter]:
+        return (p for p in self.parameters if p.kind != "sum")
+
     # --- one iteration
 
     def _iteration(self) -> Iterator[str]:
@@ -124,10 +129,11 @@ class Kernel(Struct, frozen=True):
     def _kernel(self) -> Iterator[str]:
         sums = (_with(p.declaration, p.name, "*") + "_of_blocks_" for p in self._sums)
         begun = (p.declaration for p in self._sums if p.operator not in NEUTRAL)
-        others = (p.in_memory for p in self.parameters if p.kind != "sum")
+        others = (f"{p.in_memory}_place_" if p.kind == "place" else p.declaration for p in self._given_to_kernel())
         listed = ", ".join(("long long trip_", *others, *sums, *(f"{d}_begun_" for d in begun)))
         yield from _wrapped(f"__global__ static void {self.name}_kernel({listed})")
         yield "{"
+        yield from (f"{INDENT}{p.in_iteration} = *{p.name}_place_;" for p in self._memory if p.kind == "place")
         yield from self._trips()
         if not self._sums:
             yield f"{INDENT}const long long t_ = blockIdx.x * (long long)blockDim.x + threadIdx.x;"
@@ -150,8 +156,6 @@ class Kernel(Struct, frozen=True):
                 return p.as_if_whole(f"{p.name}{ending}")
             case "place" | "sum" if ending:
                 return f"*{p.name}{ending}"
-            case "place":
-                return f"*{p.name}"
             case _:
                 return p.name
 
@@ -195,7 +199,8 @@ class Kernel(Struct, frozen=True):
     # --- the host
 
     def _host(self) -> Iterator[str]:
-        yield from _wrapped(f'extern "C" {self.prototype()}')
+        listed = ", ".join(p.in_iteration for p in self.parameters)  # references are addresses to C
+        yield from _wrapped(f'extern "C" void {self.name}_gpu({listed})')
         yield "{"
         outer, *inner = (c.header for c in self.counters)
         yield from self._trips()
@@ -220,19 +225,16 @@ class Kernel(Struct, frozen=True):
             yield f"{INDENT}static {_with(p.declaration, p.name, '')}_of_blocks_[MOST_BLOCKS];"
             yield f"{INDENT}from_device({p.name}_of_blocks_, {p.name}_d_, blocks_, true);"
             yield f"{INDENT}for (unsigned k_ = 0; k_ < blocks_; k_++)"
-            yield f"{INDENT * 2}*{p.name} = {_combined(p.operator, f'*{p.name}', f'{p.name}_of_blocks_[k_]')};"
+            yield f"{INDENT * 2}{p.name} = {_combined(p.operator, p.name, f'{p.name}_of_blocks_[k_]')};"
         yield from self._compared()
         yield "}"
 
     def _handed(self) -> Iterable[str]:
         yield "trip_"
-        for p in self.parameters:
-            if p.kind in ("array", "place"):
-                yield p.as_if_whole(f"{p.name}_d_")
-            elif p.kind == "value":
-                yield p.name
+        for p in self._given_to_kernel():
+            yield p.name if p.kind == "value" else p.as_if_whole(f"{p.name}_d_")
         yield from (f"{p.name}_d_" for p in self._sums)
-        yield from (f"*{p.name}" for p in self._sums if p.operator not in NEUTRAL)
+        yield from (p.name for p in self._sums if p.operator not in NEUTRAL)
 
     def _on_host(self) -> Iterator[str]:
         """The loop on the host, with copies of what it changes."""

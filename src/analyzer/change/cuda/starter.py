@@ -87,12 +87,32 @@ class _Starter(LoopWriter):
             raise RefusedError("`#if` stands in it")
         if any(self._is_literal(k) for k in range(self.first, self.stop)):
             raise RefusedError("a value of a structure or an array is written in it as C alone has it")
+        if any(self._is_of_any_length(k) for k in range(self.first, self.stop)):
+            raise RefusedError("an array is declared in it whose length is no constant")
         if self.text.function(self.first) is None:
             raise RefusedError("no function begins around it")
 
     def _refuse_words(self, words: Set[str]) -> None:
         if words & _NOT_IN_CXX:
             raise RefusedError(f"`{min(words & _NOT_IN_CXX)}` means something else in CUDA")
+
+    def _is_of_any_length(self, k: int) -> bool:
+        """Whether token k is the bracket of an array that is declared with a length of which variables may be a part."""
+        if not self.text.is_at(k, "["):
+            return False
+        words = (self.text.tokens[j].text for j in range(k + 1, self.text.closing(k)))
+        varies = any(w.isidentifier() and w != "sizeof" and self.text.macro(w) is None for w in words)
+        return varies and (self._is_declared(k - 1) or self._is_pointer_to_array(k - 1))
+
+    def _is_declared(self, k: int) -> bool:
+        return self.text.tokens[k].text.isidentifier() and self.text.declares(k)
+
+    def _is_pointer_to_array(self, k: int) -> bool:
+        """Whether token k closes `(*)` of a type, or `(*m)` of a declaration that begins with a number's type."""
+        if self.text.is_at(k, ")") and self.text.is_at(k - 1, "*") and self.text.is_at(k - 2, "("):
+            return True
+        named = self.text.is_at(k, ")") and self.text.is_at(k - 2, "*") and self.text.is_at(k - 3, "(")
+        return named and self.text.is_at(k - 4, "double", "float", "int", "long", "char", "short", "unsigned")
 
     def _is_literal(self, k: int) -> bool:
         """Whether a compound literal begins with brace k: `(int[2]){1, 2}`."""
