@@ -97,7 +97,7 @@ class _Starter(LoopWriter):
             raise RefusedError(f"`{min(words & _NOT_IN_CXX)}` means something else in CUDA")
 
     def _is_of_any_length(self, k: int) -> bool:
-        """Whether token k is the bracket of an array that is declared with a length of which variables may be a part."""
+        """Whether token k is the bracket of an array that is declared with a length which variables may be part of."""
         if not self.text.is_at(k, "["):
             return False
         words = (self.text.tokens[j].text for j in range(k + 1, self.text.closing(k)))
