@@ -56,8 +56,8 @@ DEVICE_ENVIRONMENT = {
     **ENVIRONMENT,
     **{"OMP_TARGET_OFFLOAD": "MANDATORY", "MALLOC_PERTURB_": "165", "KMP_TASKING": "0"},
 }
-"""No construct stays on the host unseen, and memory of the device begins with garbage. Without tasks, as an assertion of
-LLVM's run time fails where one construct stays on the host by its `if`, and the next one does not."""
+"""No construct stays on the host unseen, and memory of the device begins with garbage. Without tasks, as an assertion
+of LLVM's run time fails where one construct stays on the host by its `if`, and the next one does not."""
 MINUTES = 20
 
 

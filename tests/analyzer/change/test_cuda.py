@@ -162,6 +162,22 @@ def test_a_nest_has_a_thread_for_each_of_its_iterations(source: Source, analyze:
     assert "+#define ROWS 6000" in out
 
 
+@pytest.mark.parametrize(
+    ("update", "added"),
+    [
+        ("y[j] = y[j] + a[i][j] * x[i];", "add_atomically(y[j], a[i][j] * x[i]);"),
+        ("y[j] = y[j] - a[i][j] + x[i];", "add_atomically(y[j], -a[i][j] + x[i]);"),
+        ("y[j] -= a[i][j] + x[i];", "add_atomically(y[j], -(a[i][j] + x[i]));"),
+    ],
+)
+def test_sums_in_elements_are_atomic(source: Source, analyze: Analyze, update: str, added: str) -> None:
+    path = source(
+        "static double a[900][900], x[900], y[900];\nvoid f(void) {\n    for (int i = 0; i < 900; i++)\n"
+        f"        for (int j = 0; j < 900; j++)\n            {update}\n}}\n"
+    )
+    assert f"+        {added}" in suggested(analyze, path, 3)
+
+
 def test_updates_of_one_element_are_atomic(source: Source, analyze: Analyze) -> None:
     assert "+    add_atomically(bins[kind[i]], 1);" in suggested(analyze, source(STEP), 20)
 
@@ -189,6 +205,13 @@ def test_a_file_that_is_there_is_not_written_over(source: Source, analyze: Analy
     ran = analyze(path, "--suggest", "cuda", "-t", "h200", "--apply")
     assert (ran.code, path.read_text()) == (2, DOT)
     assert "a_gpu.cu: there is such a file already" in ran.err
+
+
+def test_what_a_macro_of_a_header_names_is_handed_over(source: Source, analyze: Analyze) -> None:
+    code = "void f(int n, double *a) {\n    for (int i = 0; i < BOUND; i++)\n        a[i] = 1;\n}\n"
+    path = source(f'#include "bound.h"\n{code}')
+    path.with_name("bound.h").write_text("#define BOUND n\n")
+    assert "+void f_3_gpu(int n, double *a);" in suggested(analyze, path, 3)
 
 
 @needs_nvcc

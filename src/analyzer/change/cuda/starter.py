@@ -105,7 +105,13 @@ class _Starter(LoopWriter):
         return varies and (self._is_declared(k - 1) or self._is_pointer_to_array(k - 1))
 
     def _is_declared(self, k: int) -> bool:
-        return self.text.tokens[k].text.isidentifier() and self.text.declares(k)
+        """Whether token k is a name that a statement begins with the type of: in `x = a * b`, `b` is none."""
+        begin = k
+        while self.text.tokens[begin - 1].text.isidentifier() or self.text.is_at(begin - 1, "*"):
+            begin -= 1
+        starts = self.text.is_at(begin - 1, ";", "{", "}", ")") or self.text.is_at(begin - 2, "for")
+        first = self.text.tokens[begin].text
+        return begin < k and starts and first.isidentifier() and first not in ("return", "else", "goto", "case")
 
     def _is_pointer_to_array(self, k: int) -> bool:
         """Whether token k closes `(*)` of a type, or `(*m)` of a declaration that begins with a number's type."""
@@ -144,10 +150,12 @@ class _Starter(LoopWriter):
     def _add_to_arrays(self) -> None:
         """Sums in elements of an array are updates of these."""
         types = dict(self.loop.on_device.variables) if self.loop.on_device is not None else {}
-        sums = [(o, name) for o, name in self.directive.reductions if o == "+" and "[" in types.get(name, "")]
-        for _, name in sums:
+        summed = [each for each in self.directive.reductions if each[0] == "+"]
+        sums = [(o, name) for o, name in summed if "[" in f"{name}{types.get(name, '')}"]
+        for name in (name.partition("[")[0] for _, name in sums):
             for k in range(self.first, self.stop):
-                if self.text.is_at(k, name) and not self.text.is_at(k - 1, ".", "->"):
+                done = any(e.begin <= self.text.tokens[k].begin < e.end for e in self.inner)
+                if self.text.is_at(k, name) and not self.text.is_at(k - 1, ".", "->") and not done:
                     self.inner.append(self._added(k - self.text.is_at(k - 1, "++", "--")))
         kept = tuple(each for each in self.directive.reductions if each not in sums)
         self.directive = replace(self.directive, reductions=kept)
@@ -159,8 +167,10 @@ class _Starter(LoopWriter):
         stop = self.text.next(first, ";")
         tokens = self.text.tokens
         code = self.text.text[tokens[first].begin : tokens[stop - 1].end]
-        assigned = next((k for k in range(first, stop) if self.text.is_at(k, "+=", "-=")), None)
-        if assigned is not None:
+        assigned = next((k for k in range(first, stop) if self.text.is_at(k, "+=", "-=", "=")), None)
+        if assigned is not None and self.text.is_at(assigned, "="):
+            place, value = self._again(first, assigned, stop)
+        elif assigned is not None:
             place = self.text.text[tokens[first].begin : tokens[assigned - 1].end]
             value = self.text.text[tokens[assigned + 1].begin : tokens[stop - 1].end]
             value = value if self.text.is_at(assigned, "+=") else f"-({value})"
@@ -169,6 +179,20 @@ class _Starter(LoopWriter):
         else:
             raise RefusedError(f"`{' '.join(code.split())}` has no function that does it at once")
         return Edit(tokens[first].begin, tokens[stop - 1].end, f"add_atomically({place}, {value})")
+
+    def _again(self, first: int, assigned: int, stop: int) -> tuple[str, str]:
+        """What is added to an element by `a[i] = a[i] + x`."""
+        words = [t.text for t in self.text.tokens[first:stop]]
+        many = assigned - first
+        way = words[2 * many + 1] if len(words) > 2 * many + 2 else ""
+        rest = words[2 * many + 2 :]
+        is_sum = way == "+" or (way == "-" and rest[0] != "-")
+        if words[:many] != words[many + 1 : 2 * many + 1] or not is_sum or words[0] in rest or "?" in rest:
+            raise RefusedError("an element is updated in a way that no function does at once")
+        tokens = self.text.tokens
+        value = self.text.text[tokens[first + 2 * many + 2].begin : tokens[stop - 1].end]
+        place = self.text.text[tokens[first].begin : tokens[assigned - 1].end]
+        return place, value if way == "+" else f"-{value}"
 
     # --- the kernel
 
@@ -183,16 +207,16 @@ class _Starter(LoopWriter):
         counters = tuple(Counter(self._counted(h, types), h) for h in headers)
         moved = {h.variable for h in headers}
         self._refuse_words(Definitions(self.text, ()).used(code))
-        used = {*Definitions(self.text, ()).used(code), *Text(code).words} - moved
+        left_out = (moved | self._replaced()) - (Definitions(self.text, ()).used(code) - moved)
         parameters, own = list[Parameter](), list[str]()
         for name, declaration in types.items():
-            if name in moved or name not in used:
+            if name in left_out:
                 continue
             if name in self.directive.private:
                 own.append(declaration)
             else:
                 parameters.append(self._parameter(name, declaration))
-        self._refuse_nameless(types, used, Text("\n".join(sections)).words)
+        self._refuse_nameless(types, left_out, Text("\n".join(sections)).words)
         again = any(self._declares_again(name) for name in (*moved, *(p.name for p in parameters)))
         body = ("{", *(f"    {line}" for line in body), "}") if again else body
         name = f"{self.loop.function}_{self.loop.line}"
@@ -201,7 +225,7 @@ class _Starter(LoopWriter):
 
     def _declares_again(self, name: str) -> bool:
         first = self._body()[0]
-        return any(self.text.is_at(k, name) and self.text.declares(k) for k in range(first, self.stop))
+        return any(self.text.is_at(k, name) and self._is_declared(k) for k in range(first, self.stop))
 
     def _appears(self, name: str) -> int:
         """Where the function has a name first: its parameters come as it has them."""
@@ -212,12 +236,18 @@ class _Starter(LoopWriter):
         words = [t.text for t in self.text.tokens[k : self.stop]]
         return words.index(name) if name in words else len(words)
 
-    def _refuse_nameless(self, types: Mapping[str, str], used: Set[str], in_sections: Set[str]) -> None:
+    def _replaced(self) -> set[str]:
+        """Variables that the loop reaches memory by of which others take the place."""
+        objects = (r.object for r in self.loop.rewrites if r.kind == "scalar-temporary")
+        tokens = (t for text in (*self.pointers, *objects) for t in Text(text).tokens)
+        return {t.text for t in tokens if t.text.isidentifier()}
+
+    def _refuse_nameless(self, types: Mapping[str, str], left_out: Set[str], in_sections: Set[str]) -> None:
         """Variables that cannot be handed over. `in_sections`: names in what says which part of memory is used."""
         maps = self.loop.on_device.maps if self.loop.on_device is not None else ()
         sums = [name for _, name in self.directive.reductions]
         for name in (*self.directive.private, *sums, *(self.pointers.get(m.name, m.name) for m in maps)):
-            if name in used and name not in types:
+            if name not in types and name not in left_out:
                 raise RefusedError(f"the type of `{name}` has no name in CUDA")
             if name in sums and "[" in types.get(name, ""):
                 raise RefusedError(f"`{name}` is an array that results would be combined in")
