@@ -393,11 +393,28 @@ class LoopWriter:
         both = sorted(set(directive.first_private) & set(directive.last_private))
         if both:
             raise RefusedError(f"teams cannot give `{both[0]}` its old value and keep its last one")
+        directive = replace(directive, reductions=tuple((o, self._summed(n)) for o, n in directive.reductions))
         results = [*(name for _, name in directive.reductions), *directive.last_private]
         objects = [Text(r.object).tokens for r in self.loop.rewrites if r.kind == "scalar-temporary"]
         gone = {next(t.text for t in tokens if t.text.isidentifier()) for tokens in objects} - self._names_left()
-        kept = tuple(m for m in directive.maps if m[1].partition("[")[0] not in (*gone, *results))
+        bases = {name.partition("[")[0] for name in results}
+        kept = tuple(m for m in directive.maps if m[1].partition("[")[0] not in gone | bases)
         return replace(directive, maps=(*kept, *(("tofrom", name) for name in dict.fromkeys(results))))
+
+    def _summed(self, name: str) -> str:
+        """A variable, or a part of an array, in a reduction: as it is mapped, where that is a number of elements."""
+        base = name.partition("[")[0]
+        found = next((m for m in self.loop.on_device.maps if m.name == base), None) if self.loop.on_device else None
+        is_array = found is not None and (name != base or found.length is not None)
+        if is_array and self.wanted.form == "openacc":
+            raise RefusedError(f"OpenACC combines no results in arrays, as `{base}` is one")
+        if name == base or found is None:
+            return name
+        if found.length is None:
+            return base
+        if not found.length.isdigit() or found.first != "0":
+            raise RefusedError(f"a device combines results only in parts of constant length, which `{base}` has not")
+        return f"{base}[0:{found.length}]"
 
     def _names_left(self) -> set[str]:
         """The names in the loop, without the places that change, and with those in its macros."""

@@ -88,6 +88,26 @@ def test_sums_come_back(source: Source, analyze: Analyze) -> None:
     assert clauses == "map(to: a[0:n]) map(tofrom: s) private(t) reduction(+: s)"
 
 
+NORMS = """int shape[2] = {90, 80};
+static double rhs[90][80][5];
+void norms(double *restrict sums) {
+    int i, j, m;
+    for (i = 1; i < shape[0] - 1; i++)
+        for (j = 1; j < shape[1] - 1; j++)
+            for (m = 0; m < LENGTH; m++)
+                sums[m] = sums[m] + rhs[i][j][m];
+}
+"""
+
+
+def test_sums_in_an_array_are_of_a_constant_length(source: Source, analyze: Analyze) -> None:
+    found = directive(analyze, source(NORMS.replace("LENGTH", "5")), 5)
+    assert found.endswith("map(tofrom: sums[0:5]) private(j, m) reduction(+: sums[0:5])")
+    assert found.count("sums") == 2
+    path = source(NORMS.replace("m < LENGTH", "m < shape[0] % 5"))
+    assert "parts of constant length" in refusal(analyze, path, 5)
+
+
 MEMBERS = """struct body { double *x; int n; double dt; };
 void f(struct body *b, const double *restrict v) {
     for (int i = 0; i < b->n; i++)
