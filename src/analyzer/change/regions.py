@@ -98,12 +98,12 @@ def _stays(text: Text, loop: LoopEntry, members: Sequence[LoopEntry]) -> bool:
     rest = [k for k in range(first, text.after(first)) if k not in inside]
     names = {text.tokens[k].text for k in rest}
     names |= {word for name in names for word in Text(text.macro(name) or "").words}
-    if any(_calls(text, k) for k in rest):
+    if any(_calls(text, k) or _leaves(text, k) or _is_hidden(text, k) for k in rest):
         return False
     maps = loop.on_device.maps if loop.on_device is not None else ()
     if any(_exceeds(maps, m) for member in members for m in (member.on_device.maps if member.on_device else ())):
         return False
-    return not any(_base(m) in names for m in maps if m.direction != "to" or _leaves(text, rest, _base(m)))
+    return not any(_base(m) in names for m in maps if m.direction != "to" or _uses(text, rest, _base(m)))
 
 
 def _exceeds(maps: Sequence[MapEntry], part: MapEntry) -> bool:
@@ -115,7 +115,18 @@ def _base(m: MapEntry) -> str:
     return Text(m.name).tokens[0].text
 
 
-def _leaves(text: Text, rest: Sequence[int], name: str) -> bool:
+def _leaves(text: Text, k: int) -> bool:
+    """Whether token k goes elsewhere than on in the loop, or behind it."""
+    return text.is_at(k, "return", "goto")
+
+
+def _is_hidden(text: Text, k: int) -> bool:
+    """Whether token k is a statement of one name: a macro that does anything."""
+    alone = text.is_at(k + 1, ";") and text.is_at(k - 1, ";", "{", "}", ")", "else")
+    return alone and text.tokens[k].text.isidentifier() and text.tokens[k].text not in ("break", "continue")
+
+
+def _uses(text: Text, rest: Sequence[int], name: str) -> bool:
     """Whether the code has it otherwise than to read a member: nobody asks what for."""
     return any(text.is_at(k, name) and not text.is_at(k + 1, "->", ".") for k in rest)
 

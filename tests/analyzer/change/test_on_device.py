@@ -210,9 +210,12 @@ def test_data_stays_where_several_loops_use_it(source: Source, analyze: Analyze)
     assert sum("teams distribute parallel for if(n > 2 && steps > 0)" in line for line in lines) == 2
 
 
-@pytest.mark.parametrize("between", [" u[0] = u[1];", " g(t);", " if (t == 7) n--;"])
+BETWEEN = (" u[0] = u[1];", " g(t);", " if (t == 7) n--;", " if (t == 7) return;", " HIDDEN;")
+
+
+@pytest.mark.parametrize("between", BETWEEN)
 def test_data_does_not_stay_where_the_host_needs_it(source: Source, analyze: Analyze, between: str) -> None:
-    path = source("void g(int);\n" + STEPS.replace("BETWEEN", between))
+    path = source("#define HIDDEN u[0] = 1\nvoid g(int);\n" + STEPS.replace("BETWEEN", between))
     assert "target data" not in analyze(path, "--suggest", "openmp-target", "-t", "h200").out
 
 
