@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from ..change.form import Form
     from ..report.document import Document
 
+_WITHOUT_CUDA = frozenset(("AMD", "Intel", "ARM", "Apple", "Qualcomm", "Imagination"))
+"""Makers of GPUs, as names of devices begin."""
 _BOM = b"\xef\xbb\xbf"
 
 
@@ -68,6 +70,8 @@ def changes_of(
         raise InputError("--suggest openmp: the saved report is about targets, too; save one without --target")
     if not is_of_host(arguments) and not document.targets:
         raise InputError(f"--suggest {form}: the saved report is about no target; save one with --target")
+    if not is_of_host(arguments):
+        _refuse_devices(document, form)
     found = tuple(patched(document, form, at))
     for file in found:
         for loop in file.refused:
@@ -76,6 +80,20 @@ def changes_of(
         places = document.host if is_of_host(arguments) else " or ".join(document.targets)
         say(f"analyze: nothing to change: no loop{'' if at is None else ' there'} that pays on {places}")
     return found
+
+
+def _refuse_devices(document: "Document", form: str) -> None:
+    """InputError where no target runs what is written."""
+    used = {key: document.devices[key] for key in document.targets if key in document.devices}
+    gpus = {key: device for key, device in used.items() if device.kind == "gpu"}
+    if used and not gpus:
+        key, device = next(iter(used.items()))
+        other = "; --suggest openmp is for the threads of the host" if device.kind == "cpu" else ""
+        raise InputError(f"--suggest {form}: {key} ({device.name}) is no GPU{other}")
+    if form == "cuda" and gpus and all(device.name.split(maxsplit=1)[0] in _WITHOUT_CUDA for device in gpus.values()):
+        key, device = next(iter(gpus.items()))
+        others = "openmp-target and openacc are for it, too"
+        raise InputError(f"--suggest cuda: {key} ({device.name}) does not run CUDA; {others}")
 
 
 def applied(changes: "Sequence[Patched]") -> Iterator[str]:

@@ -233,6 +233,23 @@ def test_a_device_has_to_be_named(source: Source, analyze: Analyze) -> None:
     assert (ran.code, "name the device, as in --target h200" in ran.err) == (2, True)
 
 
+@pytest.mark.parametrize(
+    ("form", "target", "why"),
+    [
+        ("openmp-target", "epyc9654", "epyc9654 (AMD EPYC 9654) is no GPU; --suggest openmp is for the threads"),
+        ("openacc", "convey-hc1", "is no GPU"),
+        ("cuda", "mi300x", "mi300x (AMD Instinct MI300X) does not run CUDA; openmp-target and openacc are for it"),
+    ],
+)
+def test_a_device_has_to_run_what_is_written(
+    source: Source, analyze: Analyze, form: str, target: str, why: str
+) -> None:
+    ran = analyze(source(STENCIL), "--suggest", form, "-t", target)
+    assert (ran.code, ran.out) == (2, "")
+    assert why in ran.err
+    assert analyze("a.c", "--suggest", form, "-t", f"{target},h200").code == 0
+
+
 MAIN = """#include <stdio.h>
 int main(void) {
     static double a[1000], b[1000];
