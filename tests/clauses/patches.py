@@ -10,11 +10,12 @@ from analyzer.change.chosen import wanted
 from analyzer.change.conditions import with_sections
 from analyzer.change.cuda import started
 from analyzer.change.form import Form
-from analyzer.change.loop_change import Change, change
+from analyzer.change.loop_change import Change
 from analyzer.change.names import Names
 from analyzer.change.refused import RefusedError
 from analyzer.change.text import Text
 from analyzer.change.wanted import Wanted
+from analyzer.change.writing import change
 from analyzer.report.codec import from_json
 from analyzer.report.document import FileEntry
 from analyzer.report.loop_entries import LoopEntry

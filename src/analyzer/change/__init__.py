@@ -1,7 +1,9 @@
 """From advice to change: what the answers about loops ask for, written into the source.
 
-`text`, `edits`, `names`: the text of a file, its tokens, and changes of it. `directive`: OpenMP's words. `loop_change`:
-the edits for one loop. `chosen`: which loops, and when. `patch`: all of a run as a unified diff.
+`text`, `edits`, `names`: the text of a file, its tokens, and changes of it. `form`, `directive`: in which words.
+`chosen`, `conditions`, `collapsing`, `wanted`: which loops, when, and what is asked for. `loop_change`: the edits for
+one loop; `device_writer`, `onto_device`: on a device; `cuda`: as a kernel; `writing`: one of these. `regions`: where
+data stays on the device. `patch`: all of a run as a unified diff.
 """
 
 from .patch import Patched, Refusal, entries, patched, unified

@@ -24,9 +24,8 @@ from ..source.features import is_of_c_library
 from .conditions import all_of
 from .directive import Directive, merged
 from .edits import Edit, edited
-from .form import family, is_on_device
+from .form import family
 from .names import Names, as_name, exchanged, mentions, occurrences
-from .onto_device import declared_for_device, local_pointers, maps_of
 from .refused import RefusedError
 from .text import Text, UnreadableError
 from .wanted import Wanted
@@ -55,24 +54,11 @@ class Change(Struct, frozen=True):
     edits: tuple[Edit, ...]
 
 
-def change(text: Text, names: Names, loop: LoopEntry, wanted: Wanted, path: str) -> Change:
-    """The edits for one loop. RefusedError where it cannot be written.
-
-    Example: for `for (i = 0; i < n; i++) s += a[i];` the line `#pragma omp parallel for simd reduction(+: s)`."""
-    if loop.expansion is not None:
-        raise RefusedError(f"the macro {loop.expansion.macro} makes it: the change belongs into the macro")
-    try:
-        return LoopWriter(text, names, loop, wanted, path).change()
-    except UnreadableError as error:
-        raise RefusedError(f"the text around it cannot be read: {error}") from None
-
-
 class LoopWriter:
     """One loop being changed: `before` and `behind` are lines around it, `head` those that its body begins with,
     `region` what each thread begins with, `released` how it ends. `declares`: the lines before it hold names that it
     had for itself. `guard`: C that says whether the loop runs at all,
-    where it `reaches` for memory that need not be there else; `trips`: how often it runs. `pointers`: variables in
-    place of members."""
+    where it `reaches` for memory that need not be there else; `trips`: how often it runs."""
 
     def __init__(self, text: Text, names: Names, loop: LoopEntry, wanted: Wanted, path: str) -> None:
         self.text, self.names, self.loop, self.wanted, self.path = text, names, loop, wanted, path
@@ -98,7 +84,6 @@ class LoopWriter:
         self.declares = False
         self.guard: str | None = None
         self.reaches = False
-        self.pointers: dict[str, str] = {}
         self.trips = ""
         self.directive = Directive(
             wanted.construct,
@@ -113,8 +98,7 @@ class LoopWriter:
 
     def change(self) -> Change:
         own = self._own()
-        if is_on_device(self.wanted.form):
-            self._onto_device()
+        self._prepare()
         for rewrite in self.loop.rewrites:
             self._rewrite(rewrite)
         self._inductions(own)
@@ -127,7 +111,7 @@ class LoopWriter:
         asked = (self.wanted.condition, *self.wanted.tested)
         lines, test = self._tested([test for test in asked if test is not None])
         self.wanted = replace(self.wanted, condition=None)
-        if not self._is_plain() or is_on_device(self.wanted.form):  # teams run what threads do not
+        if not self._takes_tests():
             return self._either(self._written(), lines, test)
         self.before = lines
         self.directive = replace(self.directive, condition=test)
@@ -160,12 +144,25 @@ class LoopWriter:
         """Whether, besides, no variable is another one with it."""
         return self._adds_nothing() and not self.directive.copies
 
+    # --- what else a place asks for than threads of the host do
+
+    def _prepare(self) -> None:
+        """Before anything is rewritten."""
+
+    def _finished(self, directive: Directive) -> Directive:
+        """The directive when all is known."""
+        return directive
+
+    def _takes_tests(self) -> bool:
+        """Whether an `if` clause that does not hold leaves the loop as it was."""
+        return self._is_plain()
+
     # --- the pieces put together
 
     def _written(self) -> Change:
-        directive = replace(self.directive, condition=self.directive.condition or self.wanted.condition)
-        if is_on_device(self.wanted.form):
-            directive = self._with_results(directive)
+        directive = self._finished(
+            replace(self.directive, condition=self.directive.condition or self.wanted.condition)
+        )
         above = self._above(directive)
         edits = [self._in_front(above), *self._of_header(), *self._of_body(), *self.inner, *self.elsewhere]
         behind = [*self.released, *(["}"] if self.region else []), *self.behind]
@@ -350,78 +347,6 @@ class LoopWriter:
         if i.after is not None and not is_own:
             self.behind.append(f"{i.variable} = {exchanged(i.after, told)};")
 
-    def _onto_device(self) -> None:
-        """The memory and the functions that go to the device."""
-        needs = self.loop.on_device
-        if needs is None or needs.refused is not None:
-            raise RefusedError("what a device needs of it is not known" if needs is None else needs.refused or "")
-        if self.wanted.form == "openacc" and self.loop.last_private:
-            raise RefusedError(f"OpenACC has no lastprivate, which `{self.loop.last_private[0]}` needs")
-        known = dict(self.wanted.pointers)
-        pointers = local_pointers(self.text, self.names, needs.maps, self.first, self.stop, known)
-        for each in pointers:
-            self._refuse_hidden(each.member)
-            self.inner += each.edits
-            if each.declaration:
-                self.reaches |= not self._begins_with(Text(each.member).tokens[0].text)
-                self.before.append(each.declaration)
-        if not any(r.kind == "canonical-loop" for r in self.loop.rewrites):
-            self._begin_with_a_value()
-        self.pointers = {each.member: each.name for each in pointers}
-        self.directive = replace(self.directive, maps=maps_of(self.loop, pointers))
-        self.elsewhere += declared_for_device(self.text, self.wanted.form, needs.functions)
-
-    def _begin_with_a_value(self) -> None:
-        """Memory that only the header reads, before the first iteration, is read on the host."""
-        tokens, end = self.text.tokens, self.text.next(self.first + 2, ";")
-        begin = self.text.next(self.first + 2, "=") + 1
-        words = {t.text for t in tokens[begin:end]}
-        if not words & {"[", "->", "*"} or any(e.begin >= tokens[begin].begin < e.end for e in self.inner):
-            return
-        start = self.text.text[tokens[begin].begin : tokens[end - 1].end]
-        name = self.names.new(f"{self.loop.variable}_first")
-        self.before.append(f"__typeof__({start}) {name} = {start};")
-        self.inner.append(Edit(tokens[begin].begin, tokens[end - 1].end, name))
-
-    def _begins_with(self, name: str) -> bool:
-        """Whether the header of the loop reaches through a name already."""
-        header = range(self.first + 2, self.text.closing(self.first + 1))
-        return any(self.text.is_at(k, name) and self.text.is_at(k + 1, "->", ".") for k in header)
-
-    def _with_results(self, directive: Directive) -> Directive:
-        """With what comes back of variables, and without the maps of memory that a variable took the place of."""
-        both = sorted(set(directive.first_private) & set(directive.last_private))
-        if both:
-            raise RefusedError(f"teams cannot give `{both[0]}` its old value and keep its last one")
-        directive = replace(directive, reductions=tuple((o, self._summed(n)) for o, n in directive.reductions))
-        results = [*(name for _, name in directive.reductions), *directive.last_private]
-        objects = [Text(r.object).tokens for r in self.loop.rewrites if r.kind == "scalar-temporary"]
-        gone = {next(t.text for t in tokens if t.text.isidentifier()) for tokens in objects} - self._names_left()
-        bases = {name.partition("[")[0] for name in results}
-        kept = tuple(m for m in directive.maps if m[1].partition("[")[0] not in gone | bases)
-        return replace(directive, maps=(*kept, *(("tofrom", name) for name in dict.fromkeys(results))))
-
-    def _summed(self, name: str) -> str:
-        """A variable, or a part of an array, in a reduction: as it is mapped, where that is a number of elements."""
-        base = name.partition("[")[0]
-        found = next((m for m in self.loop.on_device.maps if m.name == base), None) if self.loop.on_device else None
-        is_array = found is not None and (name != base or found.length is not None)
-        if is_array and self.wanted.form == "openacc":
-            raise RefusedError(f"OpenACC combines no results in arrays, as `{base}` is one")
-        if name == base or found is None:
-            return name
-        if found.length is None:
-            return base
-        if not found.length.isdigit() or found.first != "0":
-            raise RefusedError(f"a device combines results only in parts of constant length, which `{base}` has not")
-        return f"{base}[0:{found.length}]"
-
-    def _names_left(self) -> set[str]:
-        """The names in the loop, without the places that change, and with those in its macros."""
-        tokens = self.text.tokens[self.first : self.stop]
-        left = {t.text for t in tokens if not any(e.begin <= t.begin < e.end for e in self.inner)}
-        return left | {n for word in left for n in re.findall(r"\w+", self.text.macro(word) or "")}
-
     def _rewrite(self, r: RewriteEntry) -> None:
         match r.kind:
             case "canonical-loop" if r.trip is not None:
@@ -530,7 +455,7 @@ class LoopWriter:
 
     def _thread_copy(self, r: RewriteEntry, extent: str) -> None:
         """Memory of each thread in place of what all would write to."""
-        if r.clause != "private" or not r.object.isidentifier() or is_on_device(self.wanted.form):
+        if r.clause != "private" or not r.object.isidentifier():
             raise RefusedError(f"it needs a hand: {r.text}")
         name = self.names.new(f"own_{r.object}")
         self._in_place_of(r.object, name)

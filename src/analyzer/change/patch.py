@@ -17,12 +17,13 @@ from ..report.ranking import ranking
 from .chosen import ON_TARGETS, chosen, pays, refuse_around, wanted
 from .edits import Edit, edited
 from .form import Form, is_by_directives
-from .loop_change import Change, change
+from .loop_change import Change
 from .names import Names
 from .refused import RefusedError
 from .regions import Region, above, in_region, pointers_of, regions
 from .text import Text, UnreadableError
 from .wanted import Wanted
+from .writing import change
 
 if TYPE_CHECKING:
     from .cuda.kernel import Kernel

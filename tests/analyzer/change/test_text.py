@@ -2,9 +2,10 @@
 
 import pytest
 
+from analyzer.change.conditions import all_of
 from analyzer.change.directive import Directive
 from analyzer.change.edits import Edit, edited
-from analyzer.change.loop_change import all_of, declared, laid_out
+from analyzer.change.loop_change import declared, laid_out
 from analyzer.change.names import Names, as_name, exchanged, mentions, occurrences
 from analyzer.change.text import Text, UnreadableError
 

@@ -22,8 +22,9 @@ from msgspec.structs import replace
 from ...report.document import FileEntry
 from ...report.loop_entries import LoopEntry, MapEntry, RewriteEntry
 from ..conditions import all_of
+from ..device_writer import DeviceWriter
 from ..edits import Edit, edited
-from ..loop_change import AS_IT_WAS, Change, LoopWriter
+from ..loop_change import AS_IT_WAS, Change
 from ..names import Names
 from ..refused import RefusedError
 from ..text import Text
@@ -58,7 +59,7 @@ def started(text: Text, names: Names, loop: LoopEntry, wanted: Wanted, file: Fil
     return _Starter(text, names, loop, wanted, file.path, file.loops).started()
 
 
-class _Starter(LoopWriter):
+class _Starter(DeviceWriter):
     """`loops`: all of the file."""
 
     def __init__(
@@ -70,7 +71,7 @@ class _Starter(LoopWriter):
     def started(self) -> Started:
         self._refuse_early()
         own = self._own()
-        self._onto_device()
+        self._prepare()
         for rewrite in self.loop.rewrites:
             self._rewrite(rewrite)
         self._inductions(own)
