@@ -106,7 +106,7 @@ def try_file(
         if form not in (None, "openmp"):
             told = replace(told, plain=False)  # what goes to a device apart lies apart
         copies[number] = (told, copy, loop)
-    _run(includes, text, callers, copies, tally, folder, on_device=form not in (None, "openmp"))
+    _run(includes, text, callers, copies, tally, folder, form=form)
 
 
 def _changed(source: Source, loop: Loop, name: str, entries: Entries | None, form: Form) -> Changed:
@@ -144,14 +144,13 @@ def _run(
     copies: dict[int, tuple[Copy, Changed, Loop]],
     tally: Tally,
     folder: Path,
-    *,
-    on_device: bool,
+    form: Form | None,
 ) -> None:
     cases = sorted({loop.function for _, _, loop in copies.values()})
     if not cases:
         return
     try:
-        program = Program(includes, text, callers, cases, folder, on_device=on_device)
+        program = Program(includes, text, callers, cases, folder, form=form)
         found = program.outcome([(c, t) for c, t, _ in copies.values()])
     except NotCompiledError as error:
         for _, _, loop in copies.values():

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from analyzer.change.cuda.kernel import Kernel
+from analyzer.change.form import Form
 from analyzer.report.loop_entries import LoopEntry
 
 from .driver import Callers, Copy
@@ -31,12 +32,16 @@ WRAPPED = (
     ),
     *("memcpy", "memmove", "memset", "free"),
 )
-ON_DEVICE = (
-    *(flag for flag in COMMON if flag != "-no-pie"),
-    *("-ftrivial-auto-var-init=zero", "-enable-trivial-auto-var-init-zero-knowing-it-will-be-removed-from-clang"),
-    *("-fopenmp", "-fopenmp-targets=x86_64-pc-linux-gnu"),
-)
-"""For clang: what a target construct does runs in this process, with memory of its own."""
+_MOVABLE = tuple(flag for flag in COMMON if flag != "-no-pie")
+ON_DEVICE: dict[Form | None, tuple[str, ...]] = {
+    "openmp-target": (
+        *("clang", *_MOVABLE, "-fopenmp", "-fopenmp-targets=x86_64-pc-linux-gnu", "-ftrivial-auto-var-init=zero"),
+        "-enable-trivial-auto-var-init-zero-knowing-it-will-be-removed-from-clang",
+    ),
+    "openacc": ("gcc", *_MOVABLE, "-fopenacc", "-ftrivial-auto-var-init=zero"),
+}
+"""Compilers. With clang, what a target construct does runs in this process, with memory of its own; gcc without a
+device runs it on the host: what it takes is tried, but no copies."""
 CHECKED = (
     *("-w", "-O1", "-fno-strict-aliasing", "-ffp-contract=off", "-no-pie", "-ftrivial-auto-var-init=pattern"),
     *("-fsanitize=address,undefined", "-fno-sanitize-recover=all"),
@@ -103,10 +108,10 @@ class Program:
         cases: Sequence[str],
         folder: Path,
         *,
-        on_device: bool = False,
+        form: Form | None = None,
     ) -> None:
         self.includes, self.text, self.callers, self.cases, self.folder = includes, text, callers, cases, folder
-        self.stubs, self.on_device = "", on_device
+        self.stubs, self.form = "", form
         self.kernels: list[tuple[Kernel, LoopEntry]] = []
 
     def _written(self, copies: Sequence[tuple[Copy, Changed]]) -> tuple[str, dict[int, tuple[int, int]]]:
@@ -127,9 +132,9 @@ class Program:
         source.write_text(text)
         if self.kernels and name == "changed":
             return self._with_kernels(own)
-        if self.on_device and name == "changed":
+        if self.form in ON_DEVICE and name == "changed":
             parts = ["serial.o", "-no-pie", "-o", name, "-lm"]
-            command = ["clang", *ON_DEVICE, "-Dmain=clz_user_main", f"-I{self.includes}", source.name, *parts]
+            command = [*ON_DEVICE[self.form], "-Dmain=clz_user_main", f"-I{self.includes}", source.name, *parts]
             found = subprocess.run(command, capture_output=True, text=True, timeout=600, cwd=self.folder)
             return "" if found.returncode == 0 else found.stderr
         command = ["gcc", *(CHECKED if checked else WATCHED), "-Dmain=clz_user_main", f"-I{self.includes}", "-c"]
@@ -252,7 +257,7 @@ class Program:
             capture_output=True,
             text=True,
             errors="replace",
-            env=DEVICE_ENVIRONMENT if self.on_device and program == "changed" else ENVIRONMENT,
+            env=DEVICE_ENVIRONMENT if self.form in ON_DEVICE and program == "changed" else ENVIRONMENT,
             timeout=60 * MINUTES,
         )
         return found.stdout

@@ -82,8 +82,9 @@ class DeviceWriter(LoopWriter):
     def _summed(self, name: str) -> str:
         """A variable, or a part of an array, in a reduction: as it is mapped, where that is a number of elements."""
         base = name.partition("[")[0]
-        found = next((m for m in self.loop.on_device.maps if m.name == base), None) if self.loop.on_device else None
-        is_array = found is not None and (name != base or found.length is not None)
+        needs = self.loop.on_device
+        found = next((m for m in needs.maps if m.name == base), None) if needs is not None else None
+        is_array = "[" in name or (needs is not None and "[" in needs.variables.get(base, ""))
         if is_array and self.wanted.form == "openacc":
             raise RefusedError(f"OpenACC combines no results in arrays, as `{base}` is one")
         if name == base or found is None:

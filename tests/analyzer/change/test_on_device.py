@@ -104,6 +104,7 @@ def test_sums_in_an_array_are_of_a_constant_length(source: Source, analyze: Anal
     found = directive(analyze, source(NORMS.replace("LENGTH", "5")), 5)
     assert found.endswith("map(tofrom: sums[0:5]) private(j, m) reduction(+: sums[0:5])")
     assert found.count("sums") == 2
+    assert "OpenACC combines no results in arrays" in refusal(analyze, Path("a.c"), 5, "openacc")
     path = source(NORMS.replace("m < LENGTH", "m < shape[0] % 5"))
     assert "parts of constant length" in refusal(analyze, path, 5)
 
