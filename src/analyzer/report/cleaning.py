@@ -67,7 +67,9 @@ def clean(value: T) -> T:
             items = tuple(clean(item) for item in value)
             return items if any(a is not b for a, b in zip(items, value, strict=True)) else value  # type: ignore[return-value]
         case dict():
-            return {clean(key): clean(item) for key, item in value.items()}  # type: ignore[return-value]
+            entries = {clean(key): clean(item) for key, item in value.items()}
+            same = all(key is old and entries[key] is value[old] for key, old in zip(entries, value, strict=False))
+            return value if same and len(entries) == len(value) else entries  # type: ignore[return-value]
         case Struct():
             found = {name: getattr(value, name) for name in value.__struct_fields__}
             changed = {name: new for name, old in found.items() if (new := clean(old)) is not old}
