@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from ..report.loop_entries import LoopEntry, RewriteEntry
 from .directive import Directive
-from .edits import Edit
+from .edits import Edit, edited
 from .loop_change import LoopWriter
 from .names import Names
 from .onto_device import declared_for_device, local_pointers, maps_of
@@ -53,13 +53,13 @@ class DeviceWriter(LoopWriter):
         """Memory that only the header reads, before the first iteration, is read on the host."""
         tokens, end = self.text.tokens, self.text.next(self.first + 2, ";")
         begin = self.text.next(self.first + 2, "=") + 1
-        words = {t.text for t in tokens[begin:end]}
-        if not words & {"[", "->", "*"} or any(e.begin >= tokens[begin].begin < e.end for e in self.inner):
+        if not {t.text for t in tokens[begin:end]} & {"[", "->", "*"}:
             return
-        start = self.text.text[tokens[begin].begin : tokens[end - 1].end]
+        first, last = tokens[begin].begin, tokens[end - 1].end
+        start = edited(self.text.text, self.inner, first, last)
         name = self.names.new(f"{self.loop.variable}_first")
         self.before.append(f"__typeof__({start}) {name} = {start};")
-        self.inner.append(Edit(tokens[begin].begin, tokens[end - 1].end, name))
+        self.inner = [e for e in self.inner if not first <= e.begin < last] + [Edit(first, last, name)]
 
     def _begins_with(self, name: str) -> bool:
         """Whether the header of the loop reaches through a name already."""

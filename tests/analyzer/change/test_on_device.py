@@ -136,6 +136,18 @@ def test_what_only_the_header_reads_is_read_on_the_host(source: Source, analyze:
     assert "+    for (int i = i_first; i < n; i++)" in ran.out.splitlines()
 
 
+def test_so_it_is_beside_members_that_get_local_pointers(source: Source, analyze: Analyze) -> None:
+    path = source(
+        "struct s { double *x; };\nvoid f(struct s *restrict s, const int *restrict from, int n) {\n"
+        "    for (int i = from[1]; i < n; i++)\n        s->x[i] = 1;\n}\n"
+    )
+    ran = analyze(path, "--suggest", "openmp-target", "--suggest-at", "a.c:3", "-t", "h200")
+    lines = [line[1:].strip() for line in ran.out.splitlines() if line.startswith("+")]
+    assert "__typeof__(from[1]) i_first = from[1];" in lines
+    assert "for (int i = i_first; i < n; i++)" in lines
+    assert "s_x[i] = 1;" in lines
+
+
 CALLS = """double sq(double x);
 static double half(double x) { return x / 2; }
 void f(int n, const double *restrict a, double *restrict b) {
