@@ -133,7 +133,7 @@ def wanted(
 
 def _of_sections(loop: LoopEntry) -> tuple[str, ...]:
     """What is taken for granted of memory that goes to the device as a whole, though the loop may use less of it."""
-    maps = loop.on_device.maps if loop.on_device is not None else ()
+    maps = loop.maps
     bounds = [f"{m.name}[{m.first}:{m.length}]" for m in maps if not m.exact and m.length is not None]
     return (f"Assumes: it uses {', '.join(bounds)}, and all of that is there.",) if bounds else ()
 

@@ -49,7 +49,7 @@ def above_zero(text: str) -> str:
 def _not_null(text: Text, loop: LoopEntry) -> Iterator[str]:
     """Pointers that lead somewhere, as C, where the loop asks before it uses them."""
     first = text.at(loop.line, loop.column)
-    for m in loop.on_device.maps if loop.on_device is not None else ():
+    for m in loop.maps:
         names = (k for k in range(first, text.after(first)) if text.is_at(k, m.name))
         if not m.exact and m.length is not None and any(not text.is_at(k + 1, "[", "->") for k in names):
             yield m.name

@@ -74,7 +74,7 @@ def local_pointers(
 def maps_of(loop: LoopEntry, pointers: Iterable[LocalPointer]) -> tuple[tuple[str, str], ...]:
     """Direction and item of each map: `a[0:n]`, `s`."""
     names = {each.member: each.name for each in pointers}
-    found = loop.on_device.maps if loop.on_device is not None else ()
+    found = loop.maps
     return tuple((m.direction, _item(names.get(m.name, m.name), m)) for m in found)
 
 

@@ -100,8 +100,8 @@ def _stays(text: Text, loop: LoopEntry, members: Sequence[LoopEntry]) -> bool:
     names |= {word for name in names for word in Text(text.macro(name) or "").words}
     if any(_calls(text, k) or _leaves(text, k) or _is_hidden(text, k) for k in rest):
         return False
-    maps = loop.on_device.maps if loop.on_device is not None else ()
-    if any(_exceeds(maps, m) for member in members for m in (member.on_device.maps if member.on_device else ())):
+    maps = loop.maps
+    if any(_exceeds(maps, m) for member in members for m in member.maps):
         return False
     return not any(_base(m) in names for m in maps if m.direction != "to" or _uses(text, rest, _base(m)))
 
@@ -154,7 +154,7 @@ def above(text: Text, region: Region, pointers: Sequence[LocalPointer], form: Fo
 
 def pointers_of(names: Names, region: Region) -> tuple[LocalPointer, ...]:
     """Variables for members that stay on the device, which the loops in the region use, too."""
-    maps = region.around.on_device.maps if region.around.on_device is not None else ()
+    maps = region.around.maps
     return tuple(declared_pointer(names, m) for m in maps if not m.name.isidentifier())
 
 

@@ -172,6 +172,15 @@ class Text:
             k = (self.closing(k) if self.tokens[k].text in _OPENING else k) + 1
         return k
 
+    def declaration(self, k: int) -> int:
+        """The token that the declaration of the file begins with of which token k is an outermost part: for the brace
+        of a function, the first one of its type."""
+        depth = 0
+        while k and (depth or not self.is_at(k - 1, ";", "}")):
+            k -= 1
+            depth += self.is_at(k, ")", "]") - self.is_at(k, "(", "[")
+        return k
+
     def function(self, k: int) -> tuple[int, int] | None:
         """The opening and the closing brace of the function that holds token k."""
         j = 0

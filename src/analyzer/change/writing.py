@@ -14,8 +14,6 @@ def change(text: Text, names: Names, loop: LoopEntry, wanted: Wanted, path: str)
     """The edits for one loop, by directives. RefusedError where it cannot be written.
 
     Example: for `for (i = 0; i < n; i++) s += a[i];` the line `#pragma omp parallel for simd reduction(+: s)`."""
-    if loop.expansion is not None:
-        raise RefusedError(f"the macro {loop.expansion.macro} makes it: the change belongs into the macro")
     writer = DeviceWriter if is_on_device(wanted.form) else LoopWriter
     try:
         return writer(text, names, loop, wanted, path).change()

@@ -531,6 +531,11 @@ class LoopEntry(Struct, frozen=True, rename={"class_": "class"}):
         return self.parallel in ("yes", "conditional")
 
     @property
+    def maps(self) -> tuple[MapEntry, ...]:
+        """What a device needs of its memory, as far as that is known."""
+        return () if self.on_device is None else self.on_device.maps
+
+    @property
     def requires(self) -> tuple[ConditionEntry, ...]:
         """The conditions of a `conditional` answer."""
         return tuple(c for c in self.conditions if c.kind is not None)

@@ -54,8 +54,6 @@ class Started(Struct, frozen=True):
 
 def started(text: Text, names: Names, loop: LoopEntry, wanted: Wanted, file: FileEntry) -> Started:
     """The kernel of one loop of a file, and the call. RefusedError where a person has to write it."""
-    if loop.expansion is not None:
-        raise RefusedError(f"the macro {loop.expansion.macro} makes it: the change belongs into the macro")
     return _Starter(text, names, loop, wanted, file.path, file.loops).started()
 
 
@@ -90,8 +88,14 @@ class _Starter(DeviceWriter):
             raise RefusedError("a value of a structure or an array is written in it as C alone has it")
         if any(self._is_of_any_length(k) for k in range(self.first, self.stop)):
             raise RefusedError("an array is declared in it whose length is no constant")
-        if self.text.function(self.first) is None:
+        self._function()
+
+    def _function(self) -> int:
+        """The token that the function around the loop begins with."""
+        found = self.text.function(self.first)
+        if found is None:
             raise RefusedError("no function begins around it")
+        return self.text.declaration(found[0])
 
     def _refuse_words(self, words: Set[str]) -> None:
         if words & _NOT_IN_CXX:
@@ -201,14 +205,15 @@ class _Starter(DeviceWriter):
         entries = self._collapsed()
         headers = [self._header(entry) for entry in entries]
         body: tuple[str, ...] = tuple(self._lines(entries[-1]))
-        maps = self.loop.on_device.maps if self.loop.on_device is not None else ()
+        maps = self.loop.maps
         sections = [part for m in maps for part in (m.first, m.length) if part is not None]
         code = "\n".join((*body, *(part for h in headers for part in (h.first, h.bound, h.step)), *sections))
         types = self._types()
         counters = tuple(Counter(self._counted(h, types), h) for h in headers)
         moved = {h.variable for h in headers}
-        self._refuse_words(Definitions(self.text, ()).used(code))
-        left_out = (moved | self._replaced()) - (Definitions(self.text, ()).used(code) - moved)
+        used = Definitions(self.text, ()).used(code)
+        self._refuse_words(used)
+        left_out = moved | (self._replaced() - used)
         parameters, own = list[Parameter](), list[str]()
         for name, declaration in types.items():
             if name in left_out:
@@ -230,11 +235,7 @@ class _Starter(DeviceWriter):
 
     def _appears(self, name: str) -> int:
         """Where the function has a name first: its parameters come as it has them."""
-        function = self.text.function(self.first)
-        k = function[0] if function is not None else 0
-        while k and not self.text.is_at(k - 1, ";", "}"):
-            k -= 1
-        words = [t.text for t in self.text.tokens[k : self.stop]]
+        words = [t.text for t in self.text.tokens[self._function() : self.stop]]
         return words.index(name) if name in words else len(words)
 
     def _replaced(self) -> set[str]:
@@ -245,7 +246,7 @@ class _Starter(DeviceWriter):
 
     def _refuse_nameless(self, types: Mapping[str, str], left_out: Set[str], in_sections: Set[str]) -> None:
         """Variables that cannot be handed over. `in_sections`: names in what says which part of memory is used."""
-        maps = self.loop.on_device.maps if self.loop.on_device is not None else ()
+        maps = self.loop.maps
         sums = [name for _, name in self.directive.reductions]
         for name in (*self.directive.private, *sums, *(self.pointers.get(m.name, m.name) for m in maps)):
             if name not in types and name not in left_out:
@@ -310,7 +311,7 @@ class _Starter(DeviceWriter):
 
     def _map(self, name: str) -> MapEntry | None:
         member = next((m for m, local in self.pointers.items() if local == name), name)
-        maps = self.loop.on_device.maps if self.loop.on_device is not None else ()
+        maps = self.loop.maps
         return next((m for m in maps if m.name == member), None)
 
     def _title(self) -> Iterator[str]:
@@ -371,13 +372,7 @@ class _Starter(DeviceWriter):
 
     def _declared(self, kernel: Kernel) -> Edit:
         """The prototype, in front of the function around the loop."""
-        function = self.text.function(self.first)
-        k = function[0] if function is not None else 0
-        depth = 0
-        while k and (depth or not self.text.is_at(k - 1, ";", "}")):
-            k -= 1
-            depth += self.text.is_at(k, ")", "]") - self.text.is_at(k, "(", "[")
-        begin = self.text.tokens[k].begin
+        begin = self.text.tokens[self._function()].begin
         if not self.text.begins_line(begin):
             raise RefusedError("the function around it does not begin a line")
         new = self.text.newline
