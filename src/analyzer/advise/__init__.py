@@ -27,6 +27,7 @@ from .sensitivity import Flip, flips
 from .sweep import Span, Sweep, sweep
 from .together import WHOLE, in_all, shares, within
 from .verdicts import Recommendation, recommend
+from .ways import Way, ways
 from .workloads import at_end, workload_of
 
 __all__ = ["DEFAULT_MODEL", "MODELS", "Advice", "Context", "Recommendation", "Sweep", "advise", "predictions"]
@@ -42,7 +43,7 @@ class Advice(Struct, frozen=True):
     there are `formulas`. `executions`: by device and candidate the likely seconds of single executions, from the least
     to the most, where these do not do the same, 0 of one without iterations. `share`: the part of the host time alone
     that counts inside the loop around (`together.shares`): the recommendation rests on that. `simd`: see
-    `Candidates`."""
+    `Candidates`. `ways`: what an expert would do instead."""
 
     predictions: tuple[Prediction, ...]
     recommendation: Recommendation
@@ -53,6 +54,7 @@ class Advice(Struct, frozen=True):
     executions: Mapping[Place, tuple[float, float]] = {}
     share: Range = WHOLE
     simd: bool = False
+    ways: tuple[Way, ...] = ()
 
 
 def advise(
@@ -88,6 +90,7 @@ def advise(
             _single_executions(facts[key], by_id, answer, context, sizes),
             parts[key],
             answer.simd,
+            ways(facts[key], by_id, found, context, sizes),
         )
         for key, answer in found.items()
     }

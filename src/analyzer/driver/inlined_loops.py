@@ -12,22 +12,16 @@ from typing import TypeAlias
 
 from msgspec.structs import replace
 
-from .. import counts
 from ..base.places import Place
-from ..counts import trips
-from ..counts.entries import changing
-from ..counts.nest import build
+from ..counts.within import within
 from ..dependence.parallel import of_inlined
-from ..facts.loop import Counts, LoopFacts, Parallelism, Reason, Verdict
+from ..facts.loop import LoopFacts, Parallelism
 from ..ir.nodes import Branch, Function, Loop, Statement, all_loops
-from ..ir.reasons import ReasonCode
 from ..polyhedra.effort import Shared, TooMuchWorkError
 from ..settings.options import AnalysisOptions
 
 Nest: TypeAlias = tuple[Loop, tuple[Loop, ...]]
 """A loop with those around it."""
-
-UNASKED = "whether its iterations are independent was not asked here"
 
 
 def with_inlined_loops(
@@ -49,35 +43,8 @@ def with_inlined_loops(
         for loop, outside in inlined:
             parent = by_key[outside[-1].key]
             with shared.spending(alone=False) as effort:
-                nest = build(function, loop, outside, effort)
-                of = Counts(
-                    trip_count=trips.trip_count(nest),
-                    executions=trips.executions(function, loop, outside),
-                    iterations=trips.iterations(nest),
-                )
-                listed = counts.arrays(nest, answers)
-                conditions, moving = counts.conditions(nest), changing(nest)
-            by_key[loop.key] = LoopFacts(
-                id=f"{facts.id}>{loop.key}",
-                function=facts.function,
-                place=loop.place,
-                end_line=loop.end_line,
-                parent=parent.id,
-                depth=parent.depth + 1,
-                nest=(),
-                parallel_loops=(),
-                loop=loop,
-                lower=None,
-                upper=None,
-                step=None,
-                parallelism=answers.get(loop.key, _unasked(loop)),
-                arrays=listed,
-                conditions=conditions,
-                counts=of,
-                outermost=outside[0],
-                changing=moving,
-                supposing=facts.supposing,
-            )
+                name = f"{facts.id}>{loop.key}"
+                by_key[loop.key] = within(function, loop, outside, answers, parent, name, effort)
             found.append(by_key[loop.key])
     except TooMuchWorkError:
         return facts
@@ -112,7 +79,3 @@ def _inlined_in(body: tuple[Statement, ...], around: tuple[Loop, ...]) -> Iterat
         elif isinstance(s, Branch):
             yield from _inlined_in(s.then, around)
             yield from _inlined_in(s.otherwise, around)
-
-
-def _unasked(loop: Loop) -> Parallelism:
-    return Parallelism(Verdict.UNKNOWN, reason=Reason(ReasonCode.TOO_COMPLEX, UNASKED, loop.place.line))

@@ -90,7 +90,7 @@ def _counted(
     )
     mapped = _mappings(nest, found, answers, options)
     needs = None if site is None else _on_device(site, nest, found)
-    alternatives = _alternatives(nest, found, answers, options)
+    alternatives = (*_alternatives(nest, found, answers, options), *_transformations(nest, found, answers, options))
     return replace(found, alternatives=alternatives, mappings=mapped, on_device=needs)
 
 
@@ -133,6 +133,17 @@ def _alternatives(
         return alternatives(nest, facts, {key: answer.verdict for key, answer in answers.items()}, options)
     except TooMuchWorkError:
         return ()
+
+
+def _transformations(
+    nest: "Nest", facts: LoopFacts, answers: dict[int, Parallelism], options: AnalysisOptions
+) -> tuple[Alternative, ...]:
+    """Forms of a loop, or of a whole nest, that may be faster."""
+    if facts.supposing:
+        return ()
+    from ..transformations import transformations
+
+    return transformations(nest, facts, answers, options)
 
 
 def _sent(nest: "Nest", abi: Abi) -> Network | None:

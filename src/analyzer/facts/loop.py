@@ -181,15 +181,25 @@ class Rewrite(Struct, frozen=True):
     places: tuple[Place, ...] = ()
 
 
+class Changed(Struct, frozen=True):
+    """What a change makes of nests, for the models: `nests` one after the other, the outermost loop of each first, in
+    place of those of the loops `replaced`, by key."""
+
+    replaced: tuple[int, ...]
+    nests: tuple[tuple["LoopFacts", ...], ...]
+
+
 class Alternative(Struct, frozen=True):
-    """What an expert does with a loop whose iterations have an order. `kind`: of the closed list of docs/json.md;
-    `text`: an instruction; `legality`: why the program stays equal, what has to hold for that, or what changes; `code`:
-    C to write, line by line; empty where words say it."""
+    """What an expert does with a loop whose iterations have an order, or waste what memory delivers. `kind`: of the
+    closed list of docs/json.md; `text`: an instruction; `legality`: why the program stays equal, what has to hold for
+    that, or what changes; `code`: C to write, line by line; empty where words say it; `changed`: None where no time is
+    predicted."""
 
     kind: str
     text: str
     legality: str
     code: tuple[str, ...] = ()
+    changed: Changed | None = None
 
 
 class Clauses(Struct, frozen=True):
@@ -328,7 +338,7 @@ class LoopFacts(Struct, frozen=True):
     network: Network | None = None
     clauses: Clauses = Clauses()
     alternatives: tuple[Alternative, ...] = ()
-    """Of a loop that is not parallel."""
+    """Of a loop that is not parallel, and of the outermost of a nest that another form makes faster."""
     on_device: OnDevice | None = None
     """Of a parallel loop."""
     outermost: Loop | None = None

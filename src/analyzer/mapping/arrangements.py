@@ -21,9 +21,21 @@ from ..dependence.function_facts import surroundings_of
 from ..dependence.parallel import answer
 from ..dependence.scope import Scope
 from ..facts.loop import Parallelism
-from ..ir.nodes import Assign, Branch, Function, Loop, Object, Statement, Variable, loops, statements
+from ..ir.nodes import Function, Loop, Object, Variable, loops, statements
 from ..settings.options import AnalysisOptions
-from .rearranged import Body, Hoisted, divided, hoisted, inner, is_plain, is_rearrangeable, named, with_inner
+from .rearranged import (
+    Body,
+    Hoisted,
+    begun,
+    divided,
+    hoisted,
+    inner,
+    is_plain,
+    is_rearrangeable,
+    named,
+    replaced,
+    with_inner,
+)
 
 MOST_ASKED = 6
 """Questions to the dependence analysis for one nest; each takes about as long as that of the loop itself."""
@@ -94,9 +106,9 @@ class Search(Struct):
 
     def _turned(self, plain: Arrangement) -> Iterator[Arrangement]:
         """With another loop outermost."""
-        begun = _begun(self.function.body, self.loop)
+        start = begun(self.function.body, self.loop)
         for leader in _leaders(plain.root.body):
-            moved = self._moved((*begun, plain.root), leader, plain, outer=())
+            moved = self._moved((*start, plain.root), leader, plain, outer=())
             if moved is not None:
                 yield moved
 
@@ -132,7 +144,7 @@ class Search(Struct):
         """The function with another nest in place of the loop."""
         if root is self.loop:
             return self.function
-        return replace(self.function, body=_replaced(self.function.body, self.loop.key, (*begins, root)))
+        return replace(self.function, body=replaced(self.function.body, self.loop.key, (*begins, root)))
 
     def _scope(self) -> Scope:
         if not self._scopes:
@@ -185,41 +197,6 @@ def _around(outer: tuple[Loop, ...], loop: Loop) -> Loop:
     for each in outer[::-1]:
         loop = with_inner(each, tuple(loop if isinstance(s, Loop) else s for s in inner(each)))
     return loop
-
-
-def _begun(body: Body, loop: Loop) -> Body:
-    """The statement right before a loop that begins its counting."""
-    for at, s in enumerate(body):
-        match s:
-            case Loop(key=key) if key == loop.key:
-                start = body[at - 1] if at else None
-                is_start = isinstance(start, Assign) and start.target == loop.inductions[0].variable
-                return (start,) if start is not None and is_start else ()
-            case Loop(body=inside):
-                found = _begun(inside, loop)
-            case Branch(then=then, otherwise=otherwise):
-                found = _begun(then, loop) or _begun(otherwise, loop)
-            case _:
-                continue
-        if found:
-            return found
-    return ()
-
-
-def _replaced(body: Body, key: int, nest: Body) -> Body:
-    """The statements with others in place of the loop of a key, which may be in there."""
-    found: list[Statement] = []
-    for s in body:
-        match s:
-            case Loop(key=at) if at == key:
-                found += nest
-            case Loop():
-                found.append(replace(s, body=_replaced(s.body, key, nest)))
-            case Branch(then=then, otherwise=otherwise):
-                found.append(replace(s, then=_replaced(then, key, nest), otherwise=_replaced(otherwise, key, nest)))
-            case _:
-                found.append(s)
-    return tuple(found)
 
 
 def _answers_of(root: Loop, answers: Answers) -> dict[int, Parallelism]:

@@ -24,6 +24,7 @@ from ..ir.nodes import (
     Allocated,
     Anything,
     Assign,
+    Branch,
     Call,
     Computed,
     Counter,
@@ -95,12 +96,14 @@ def with_inner(loop: Loop, body: Body) -> Loop:
     return replace(loop, body=(loop.body[0], *body, loop.body[-1]))
 
 
-def hoisted(body: Body, leader: Loop, varies: Callable[[Symbol], bool]) -> Hoisted | None:
+def hoisted(
+    body: Body, leader: Loop, varies: Callable[[Symbol], bool], *, alone: bool = False
+) -> Hoisted | None:
     """The body as one loop that has the iterations of `leader`, a plain loop somewhere in it; None where it has no such
-    form. `varies`: whether a symbol may change while the body runs.
+    form. `varies`: whether a symbol may change while the body runs. `alone`: no other loop is taken along.
 
     Example: see the module."""
-    made = _Hoisting(body, leader, varies)
+    made = _Hoisting(body, leader, varies, alone=alone)
     try:
         found = tuple(made.inside(body))
     except _RefusedError:
@@ -109,9 +112,46 @@ def hoisted(body: Body, leader: Loop, varies: Callable[[Symbol], bool]) -> Hoist
     return Hoisted(loop, tuple(made.before), tuple(made.crossed), len(made.taken), frozenset(made.repeated))
 
 
+def begun(body: Body, loop: Loop) -> Body:
+    """The statement right before a loop that begins its counting; nothing where another one stands there."""
+    if not loop.inductions:
+        return ()
+    for at, s in enumerate(body):
+        match s:
+            case Loop(key=key) if key == loop.key:
+                start = body[at - 1] if at else None
+                is_start = isinstance(start, Assign) and start.target == loop.inductions[0].variable
+                return (start,) if start is not None and is_start else ()
+            case Loop(body=inside):
+                found = begun(inside, loop)
+            case Branch(then=then, otherwise=otherwise):
+                found = begun(then, loop) or begun(otherwise, loop)
+            case _:
+                continue
+        if found:
+            return found
+    return ()
+
+
+def replaced(body: Body, key: int, nest: Body) -> Body:
+    """The statements with others in place of the loop of a key, which may be in there."""
+    found: list[Statement] = []
+    for s in body:
+        match s:
+            case Loop(key=at) if at == key:
+                found += nest
+            case Loop():
+                found.append(replace(s, body=replaced(s.body, key, nest)))
+            case Branch(then=then, otherwise=otherwise):
+                found.append(replace(s, then=replaced(then, key, nest), otherwise=replaced(otherwise, key, nest)))
+            case _:
+                found.append(s)
+    return tuple(found)
+
+
 class _Hoisting:
-    def __init__(self, body: Body, leader: Loop, varies: Callable[[Symbol], bool]) -> None:
-        self.leader = leader
+    def __init__(self, body: Body, leader: Loop, varies: Callable[[Symbol], bool], *, alone: bool) -> None:
+        self.leader, self.alone = leader, alone
         counters = {each.counter for each in loops(body)}
         bounds = {s for r in leader.trip or () for s in nested_symbols(r.numerator.symbols)}
         self.is_triangular = any(s in counters or (not isinstance(s.origin, Counter) and varies(s)) for s in bounds)
@@ -124,6 +164,8 @@ class _Hoisting:
 
     def _is_taken(self, loop: Loop) -> bool:
         """Whether it has the iterations of the leader; of loops in each other that have, the innermost."""
+        if self.alone:
+            return loop.key == self.leader.key
         return loop.trip == self.leader.trip and not any(e.trip == self.leader.trip for e in loops(loop.body))
 
     def inside(self, body: Body) -> Iterator[Statement]:
@@ -181,11 +223,12 @@ class _Hoisting:
         accesses += [s.target] if isinstance(s, Assign) and isinstance(s.target, Access) else []
         found = {x for a in accesses for sub in a.subscripts for x in nested_symbols(sub.index.symbols)}
         trips = {x for r in (s.trip or () if isinstance(s, Loop) else ()) for x in nested_symbols(r.numerator.symbols)}
-        if any(not self.moved.isdisjoint(_made_in(x)) for x in found | trips):
+        if any(not self.moved.isdisjoint(made_in(x)) for x in found | trips):
             raise _RefusedError
 
 
-def _made_in(s: Symbol) -> tuple[int, ...]:
+def made_in(s: Symbol) -> tuple[int, ...]:
+    """Keys of the loops in which a value is made anew."""
     match s.origin:
         case Loaded(loops=made) | Computed(loops=made) | Entry(loops=made):
             return made

@@ -16,7 +16,8 @@ from ..advise import Advice, Recommendation, Sweep
 from ..advise.averages import Spans, execution_spans
 from ..advise.likely import expr_of
 from ..advise.together import WHOLE, in_all, share_of
-from ..facts.loop import Alternative, ArrayFacts, ClosedForm, Count, Counts, FileFacts, LoopFacts, Reason, Rewrite
+from ..advise.ways import Way
+from ..facts.loop import ArrayFacts, ClosedForm, Count, Counts, FileFacts, LoopFacts, Reason, Rewrite
 from ..facts.on_device import OnDevice
 from ..ir.formula_names import is_weight
 from ..settings.options import Detail
@@ -41,6 +42,7 @@ from .document import (
     Figure,
     FileEntry,
     FlipEntry,
+    GainEntry,
     IdiomEntry,
     InductionEntry,
     LoopEntry,
@@ -245,7 +247,7 @@ def _loop_entry(
         first_private=clauses.first_private,
         inductions=tuple(map(_induction_entry, clauses.inductions)),
         rewrites=tuple(map(_rewrite_entry, clauses.rewrites)),
-        alternatives=tuple(map(_alternative_entry, loop.alternatives)) or None,
+        alternatives=tuple(map(_alternative_entry, advice.ways)) or None,
         construct=_construct(advice) if answer.is_parallel else None,
         schedule=next(iter(clauses.schedule), None),
         on_device=_on_device_entry(loop.on_device) if advice.details and loop.on_device is not None else None,
@@ -270,8 +272,10 @@ def _induction_entry(found: ClosedForm) -> InductionEntry:
     return InductionEntry(found.variable, found.start, found.step, found.value, found.after, found.type)
 
 
-def _alternative_entry(found: Alternative) -> AlternativeEntry:
-    return AlternativeEntry(found.kind, found.text, found.legality, found.code or None)
+def _alternative_entry(way: Way) -> AlternativeEntry:
+    found = way.alternative
+    gains = tuple(GainEntry(g.candidate, *map(_range, (g.before, g.after, g.speedup))) for g in way.gains)
+    return AlternativeEntry(found.kind, found.text, found.legality, found.code or None, gains or None)
 
 
 def _rewrite_entry(found: Rewrite) -> RewriteEntry:
@@ -377,7 +381,11 @@ def _effects(p: Prediction) -> tuple[EffectEntry, ...] | None:
 
 
 def _range_entry(value: Range | None) -> RangeEntry | None:
-    return None if value is None else RangeEntry(value.low, value.likely, value.high)
+    return None if value is None else _range(value)
+
+
+def _range(value: Range) -> RangeEntry:
+    return RangeEntry(value.low, value.likely, value.high)
 
 
 def _sweep_entry(sweep: Sweep | None) -> SweepEntry | None:

@@ -32,6 +32,7 @@ from .loop_entries import EditEntry as EditEntry
 from .loop_entries import EffectEntry as EffectEntry
 from .loop_entries import ExpansionEntry as ExpansionEntry
 from .loop_entries import FlipEntry as FlipEntry
+from .loop_entries import GainEntry as GainEntry
 from .loop_entries import IdiomEntry as IdiomEntry
 from .loop_entries import InductionEntry as InductionEntry
 from .loop_entries import LoopEntry as LoopEntry

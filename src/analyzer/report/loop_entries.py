@@ -151,18 +151,6 @@ class OnDeviceEntry(Struct, frozen=True):
     refused: str | None = None
 
 
-class AlternativeEntry(Struct, frozen=True):
-    """What an expert does with a loop whose iterations have an order; `code`: C to write,
-    line by line, absent where words say it."""
-
-    LEFT_OUT: ClassVar = frozenset({"code"})
-
-    kind: str
-    text: str
-    legality: str
-    code: tuple[str, ...] | None = None
-
-
 class ReasonEntry(Struct, frozen=True):
     """`access_lines` (absent without accesses): where the two stand."""
 
@@ -247,6 +235,28 @@ class RangeEntry(Struct, frozen=True):
     low: Number
     likely: Number
     high: Number
+
+
+class GainEntry(Struct, frozen=True):
+    """Seconds of all executions of the nests at one place (host, host-threads) as they are, and in the other form."""
+
+    candidate: str
+    before_s: RangeEntry
+    after_s: RangeEntry
+    speedup: RangeEntry
+
+
+class AlternativeEntry(Struct, frozen=True):
+    """What an expert does with a loop whose iterations have an order, or waste what memory delivers; `code`: C to
+    write, line by line, absent where words say it; `gains`: absent where no time is predicted."""
+
+    LEFT_OUT: ClassVar = frozenset({"code", "gains"})
+
+    kind: str
+    text: str
+    legality: str
+    code: tuple[str, ...] | None = None
+    gains: tuple[GainEntry, ...] | None = None
 
 
 class SpanEntry(Struct, frozen=True):
@@ -514,7 +524,7 @@ class LoopEntry(Struct, frozen=True, rename={"class_": "class"}):
     rewrites: tuple[RewriteEntry, ...] = ()
     abridged: tuple[str, ...] | None = None
     alternatives: tuple[AlternativeEntry, ...] | None = None
-    """Absent where none is known, and of a loop that is parallel."""
+    """Absent where none is known."""
     construct: Literal["parallel for", "parallel for simd"] | None = None
     """Of OpenMP, which the clauses belong to: with `simd` where a sum has no vectors without it.
     Absent of a loop that is not parallel."""

@@ -23,7 +23,7 @@ from .next_step import next_step
 from .program import program_text
 from .top import top_text
 from .verdict_words import Placement, files, headline, placements, totals
-from .wording import heading, induction, mappings, place, timed
+from .wording import gained, heading, induction, mappings, place, timed
 
 WIDTH = 80
 UNBROKEN = "\u00a0"  # a space at which a line is not broken
@@ -159,7 +159,7 @@ def _loop(loop: LoopEntry, placement: Placement | None, style: Style) -> Iterato
         yield from _labelled("why", elsewhere, style)
     yield from _labelled("why" if elsewhere is None else "alone", f"{r.reason.message} [{r.reason.code}]", style)
     for way in loop.alternatives or ():
-        yield from _labelled("instead", f"{way.text} ({way.legality})", style)
+        yield from _labelled("instead", "; ".join((f"{way.text} ({way.legality})", *gained(way))), style)
         yield from (" " * 18 + row for row in way.code or ())
     if loop.class_ is not None:
         yield from _labelled("class", _terms_whole(loop.class_, style), style)

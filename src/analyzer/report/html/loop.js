@@ -96,7 +96,7 @@ function factParts(entry, path) {
     for (const rewrite of entry.rewrites ?? []) facts.push(["rewrite", rewrite.text]);
   }
   for (const way of entry.alternatives ?? [])
-    facts.push(["instead", [`${way.text} (${way.legality})`, way.code ? make("pre", {tabindex: 0}, make("code", {}, way.code.join("\n"))) : null]]);
+    facts.push(["instead", [[`${way.text} (${way.legality})`, ...gainWords(way)].join("; "), way.code ? make("pre", {tabindex: 0}, make("code", {}, way.code.join("\n"))) : null]]);
   for (const a of entry.assumptions ?? [])
     facts.push(["assumes", [make("code", {}, `${a.kind}(${a.text})`), ` ${index.assumed[a.kind] ?? ""}, line ${a.line}`]]);
   if (entry.expansion) facts.push(["macro", `comes from the macro ${entry.expansion.macro}, line ${entry.expansion.line}`]);
@@ -109,6 +109,11 @@ function factParts(entry, path) {
   if (entry.unlisted) facts.push(["listed", `no: ${entry.unlisted}`]);
   if (entry.network) facts.push(["network", networkWords(entry)]);
   return [make("dl", {class: "facts"}, facts.map(([name, value]) => make("div", {}, make("dt", {}, name), make("dd", {}, value))))];
+}
+
+function gainWords(way) {
+  return (way.gains ?? []).map(g => `${g.candidate === "host" ? "one thread" : "all threads"} likely ${asFactor(g.speedup.likely)} `
+    + `(${asFactor(g.speedup.low)} to ${asFactor(g.speedup.high)}): ${asTime(g.after_s.likely)} against ${asTime(g.before_s.likely)}`);
 }
 
 // What --suggest writes: all of it where it stands in one place, else its directive, and the command.
