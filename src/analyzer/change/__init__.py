@@ -3,9 +3,10 @@
 `text`, `edits`, `names`: the text of a file, its tokens, and changes of it. `form`, `directive`: in which words.
 `chosen`, `conditions`, `collapsing`, `wanted`: which loops, when, and what is asked for. `loop_change`: the edits for
 one loop; `device_writer`, `onto_device`: on a device; `cuda`: as a kernel; `writing`: one of these. `regions`: where
-data stays on the device. `patch`: all of a run as a unified diff.
+data stays on the device. `nests`: other forms of nests. `patch`: all of a run as a unified diff.
 """
 
+from .nests import rearranged
 from .patch import Patched, Refusal, entries, patched, unified
 
-__all__ = ["Patched", "Refusal", "entries", "patched", "unified"]
+__all__ = ["Patched", "Refusal", "entries", "patched", "rearranged", "unified"]

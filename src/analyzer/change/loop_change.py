@@ -30,7 +30,7 @@ from .refused import RefusedError
 from .text import Text, UnreadableError
 from .wanted import Wanted
 
-_REST = re.compile(r"[ \t]*(?:/\*(?:(?!\*/)[^\n\r])*\*/[ \t]*)*(?://(?:\\\r?\n|[^\n\r])*)?(?=\r?\n|\Z)")
+REST = re.compile(r"[ \t]*(?:/\*(?:(?!\*/)[^\n\r])*\*/[ \t]*)*(?://(?:\\\r?\n|[^\n\r])*)?(?=\r?\n|\Z)")
 """Nothing on a line any more but comments."""
 AS_IT_WAS = "/* as it was */"
 """Stands in front of a loop that runs where the conditions of its change do not hold."""
@@ -215,7 +215,7 @@ class LoopWriter:
 
     def _at_end_of_line(self, offset: int, lines: list[str]) -> Edit:
         """Lines behind a place: behind the comment that its line ends with, if nothing else follows there."""
-        rest = _REST.match(self.text.text, offset)
+        rest = REST.match(self.text.text, offset)
         at = offset if rest is None else rest.end()
         new = self.text.newline
         more = "" if rest is not None else new + self.indentation
@@ -464,14 +464,14 @@ class LoopWriter:
         self.region.append(f"__typeof__({r.object}[0]) *{name} = malloc(({extent}) * sizeof *{name});")
         self.released.insert(0, f"free({name});")
         if not {t.text for t in self.text.tokens} & {"malloc", "calloc", "free"} and not self.elsewhere:
-            at = _first_include(self.text.text)
+            at = first_include(self.text.text)
             self.elsewhere.append(Edit(at, at, f"#include <stdlib.h>{self.text.newline}"))
 
 
-def _first_include(text: str) -> int:
+def first_include(text: str) -> int:
     """Where the line of the first `#include` begins that no `#if` is around; 0 without one.
 
-    >>> _first_include('#define X\\n#ifdef X\\n#include "a.h"\\n#endif\\n#include "b.h"\\n')
+    >>> first_include('#define X\\n#ifdef X\\n#include "a.h"\\n#endif\\n#include "b.h"\\n')
     41
     """
     depth = 0

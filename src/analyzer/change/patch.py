@@ -58,7 +58,7 @@ def patched(document: Document, form: Form = "openmp", at: str | None = None) ->
     placed = _placed(document) if is_by_directives(form) else frozenset()
     first = None if at is not None else _first(document, form, placed)
     for file in document.files:
-        asked = [loop for loop in file.loops if at is not None and _stands(file, loop, at)][:1]
+        asked = [loop for loop in file.loops if at is not None and stands(file, loop, at)][:1]
         loops = list(chosen(file, form, placed)) if at is None else asked
         loops = [loop for loop in loops if first is None or loop.id in first]
         found = found or bool(loops)
@@ -66,8 +66,8 @@ def patched(document: Document, form: Form = "openmp", at: str | None = None) ->
             lonely = placed - {loop.id for loop in loops if pays(loop, form) or at is not None}
             yield from _of_file(file, document.sources[file.path], loops, form, lonely, asked=at is not None)
         elif loops:
-            why = "it stands in a header, whose text is not at hand"
-            yield Patched(file.path, "", "", (), tuple(Refusal(file.path, loop.line, why) for loop in loops))
+            hidden = "it stands in a header, whose text is not at hand"
+            yield Patched(file.path, "", "", (), tuple(Refusal(file.path, loop.line, hidden) for loop in loops))
     if at is not None and not found:
         raise InputError(f"--suggest-at {at}: no loop begins there")
 
@@ -95,7 +95,8 @@ def _first(document: Document, form: Form, placed: frozenset[str]) -> frozenset[
     return frozenset(loop.id for loop in found[: document.options.top])
 
 
-def _stands(file: FileEntry, loop: LoopEntry, at: str) -> bool:
+def stands(file: FileEntry, loop: LoopEntry, at: str) -> bool:
+    """Whether `at`, FILE:LINE, names a loop of the file."""
     path, _, line = at.rpartition(":")
     return line == str(loop.line) and (file.path == path or file.path.endswith(f"/{path}"))
 
@@ -111,7 +112,7 @@ def _of_file(
             refuse_around(file, loop)
             todo[loop.id] = wanted(text, loop, form, file.loops, asked=asked)
         except (RefusedError, UnreadableError) as error:
-            refused.append(Refusal(file.path, loop.line, _why(error)))
+            refused.append(Refusal(file.path, loop.line, why(error)))
     while True:
         found = tuple(regions(text, file.loops, todo)) if is_by_directives(form) else ()
         made = _Made(file, text, Names(before), form)
@@ -130,7 +131,8 @@ def _of_file(
         yield Patched(kernels_path(file.path), "", beside, (), (), is_new=True)
 
 
-def _why(error: Exception) -> str:
+def why(error: Exception) -> str:
+    """Why a change cannot be written, in words."""
     return f"the text around it cannot be read: {error}" if isinstance(error, UnreadableError) else str(error)
 
 
@@ -159,7 +161,7 @@ class _Made:
                 new = self._changed(loop, staying.get(loop.id, todo[loop.id]))
                 edited(self.text.text, [*self.edits, *new.edits])
             except (RefusedError, UnreadableError) as error:
-                self._refuse(loop, _why(error))
+                self._refuse(loop, why(error))
             except ValueError:
                 self._refuse(loop, "another loop changes the same text")
             else:

@@ -13,7 +13,7 @@ from ..settings.config import CHOICES
 OWN_FORMATS = ("text", "patch")
 """What the command itself makes: text depends on the terminal, a patch on which loops are asked for."""
 FORMATS = ("text", *RENDERERS, "patch")
-SUGGESTED = ("openmp", "openmp-target", "openacc", "cuda")
+SUGGESTED = ("openmp", "openmp-target", "openacc", "cuda", "loops")
 SHELLS = ("bash", "zsh", "tcsh", "fish")
 
 EPILOG = """examples:
@@ -140,7 +140,10 @@ def _reports(top: Parser) -> None:
 
 def _changes(top: Parser) -> None:
     add = top.add_argument_group("from advice to change").add_argument
-    change = "the change of the source as a unified diff: for the threads of the host (openmp), or for the targets"
+    change = (
+        "the change of the source as a unified diff: for the threads of the host (openmp), for the targets, or nests "
+        "in another form that is faster (loops)"
+    )
     add("--suggest", choices=SUGGESTED, help=f"{change} (with --top N for the N loops that save most)")
     add("--suggest-at", metavar="FILE:LINE", help="the same for this loop alone, whether it pays or not")
     add("--apply", action="store_true", help="change the files, and list what was changed in place of the diff")

@@ -45,7 +45,7 @@ def is_alone(arguments: argparse.Namespace, outputs: "Sequence[tuple[str, Path |
 
 def is_of_host(arguments: argparse.Namespace) -> bool:
     """Whether the change is for the threads of the host, where targets play no part."""
-    return arguments.suggest in (None, "openmp")
+    return arguments.suggest in (None, "openmp", "loops")
 
 
 def with_places(arguments: argparse.Namespace, chosen: Settings) -> Settings:
@@ -62,7 +62,7 @@ def changes_of(
     document: "Document", arguments: argparse.Namespace, say: Callable[[str], None]
 ) -> "tuple[Patched, ...]":
     """The changes of all files. Says what is not changed, and why. InputError for a saved report of other places."""
-    from ..change import patched
+    from ..change import patched, rearranged
 
     form: Form = arguments.suggest or "openmp"
     at: str | None = arguments.suggest_at
@@ -72,13 +72,15 @@ def changes_of(
         raise InputError(f"--suggest {form}: the saved report is about no target; save one with --target")
     if not is_of_host(arguments):
         _refuse_devices(document, form)
-    found = tuple(patched(document, form, at))
+    found = tuple(rearranged(document, at) if arguments.suggest == "loops" else patched(document, form, at))
     for file in found:
         for loop in file.refused:
             say(f"analyze: {loop.path}:{loop.line} is not changed: {loop.why}")
     if not any(file.changed for file in found):
         places = document.host if is_of_host(arguments) else " or ".join(document.targets)
-        say(f"analyze: nothing to change: no loop{'' if at is None else ' there'} that pays on {places}")
+        other = "that is known to be faster in another form"
+        pays = other if arguments.suggest == "loops" else f"that pays on {places}"
+        say(f"analyze: nothing to change: no loop{'' if at is None else ' there'} {pays}")
     return found
 
 

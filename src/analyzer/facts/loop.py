@@ -189,17 +189,31 @@ class Changed(Struct, frozen=True):
     nests: tuple[tuple["LoopFacts", ...], ...]
 
 
+class Plan(Struct, frozen=True):
+    """Where a form of a nest is written: its loops, the one that becomes the innermost first (`interchange`), or in
+    their order (`fusion`); `cuts`: lines that the pieces behind the first begin with. `expanded`: name and type of
+    scalars that become arrays of `count` elements (C in front of the loop), one for each value of the variable
+    `index`."""
+
+    loops: tuple[Place, ...]
+    cuts: tuple[int, ...] = ()
+    expanded: tuple[tuple[str, str], ...] = ()
+    index: str | None = None
+    count: str | None = None
+
+
 class Alternative(Struct, frozen=True):
     """What an expert does with a loop whose iterations have an order, or waste what memory delivers. `kind`: of the
     closed list of docs/json.md; `text`: an instruction; `legality`: why the program stays equal, what has to hold for
     that, or what changes; `code`: C to write, line by line; empty where words say it; `changed`: None where no time is
-    predicted."""
+    predicted; `plan`: None where it is no form of a nest."""
 
     kind: str
     text: str
     legality: str
     code: tuple[str, ...] = ()
     changed: Changed | None = None
+    plan: Plan | None = None
 
 
 class Clauses(Struct, frozen=True):

@@ -191,7 +191,7 @@ def without_code(facts: FunctionFacts) -> FunctionFacts:
 
 
 def _bare(loop: LoopFacts, done: tuple[Body, ...]) -> LoopFacts:
-    """One loop without code, its kernels on devices included, which no core runs."""
+    """One loop without code, its kernels on devices included, which no core runs, and without other forms of it."""
     kernels = tuple(
         tuple(tuple(replace(kernel, facts=_bare(kernel.facts, ())) for kernel in stage) for stage in mapping)
         for mapping in loop.mappings
@@ -202,6 +202,7 @@ def _bare(loop: LoopFacts, done: tuple[Body, ...]) -> LoopFacts:
         loop=empty,
         bodies=done,
         mappings=kernels,
+        alternatives=(),
         outermost=None,
         changing=frozenset(),
         inlined=tuple(_bare(inner, ()) for inner in loop.inlined),

@@ -17,7 +17,7 @@ from ..advise.averages import Spans, execution_spans
 from ..advise.likely import expr_of
 from ..advise.together import WHOLE, in_all, share_of
 from ..advise.ways import Way
-from ..facts.loop import ArrayFacts, ClosedForm, Count, Counts, FileFacts, LoopFacts, Reason, Rewrite
+from ..facts.loop import ArrayFacts, ClosedForm, Count, Counts, FileFacts, LoopFacts, Plan, Reason, Rewrite
 from ..facts.on_device import OnDevice
 from ..ir.formula_names import is_weight
 from ..settings.options import Detail
@@ -38,6 +38,7 @@ from .document import (
     DiagnosticEntry,
     DirectiveEntry,
     EffectEntry,
+    ExpandedEntry,
     ExpansionEntry,
     Figure,
     FileEntry,
@@ -50,6 +51,7 @@ from .document import (
     NetworkEntry,
     Number,
     OnDeviceEntry,
+    PlanEntry,
     PositionEntry,
     PragmaEntry,
     PredictionEntry,
@@ -275,7 +277,16 @@ def _induction_entry(found: ClosedForm) -> InductionEntry:
 def _alternative_entry(way: Way) -> AlternativeEntry:
     found = way.alternative
     gains = tuple(GainEntry(g.candidate, *map(_range, (g.before, g.after, g.speedup))) for g in way.gains)
-    return AlternativeEntry(found.kind, found.text, found.legality, found.code or None, gains or None)
+    plan = _plan_entry(found.plan)
+    return AlternativeEntry(found.kind, found.text, found.legality, found.code or None, gains or None, plan)
+
+
+def _plan_entry(plan: Plan | None) -> PlanEntry | None:
+    if plan is None:
+        return None
+    loops = tuple(PositionEntry(p.path, p.line, p.column) for p in plan.loops)
+    expanded = tuple(ExpandedEntry(*each) for each in plan.expanded)
+    return PlanEntry(loops, plan.cuts, expanded, plan.index, plan.count)
 
 
 def _rewrite_entry(found: Rewrite) -> RewriteEntry:

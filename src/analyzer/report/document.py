@@ -30,6 +30,7 @@ from .loop_entries import CountEntry as CountEntry
 from .loop_entries import CountsEntry as CountsEntry
 from .loop_entries import EditEntry as EditEntry
 from .loop_entries import EffectEntry as EffectEntry
+from .loop_entries import ExpandedEntry as ExpandedEntry
 from .loop_entries import ExpansionEntry as ExpansionEntry
 from .loop_entries import FlipEntry as FlipEntry
 from .loop_entries import GainEntry as GainEntry
@@ -41,6 +42,7 @@ from .loop_entries import MessageEntry as MessageEntry
 from .loop_entries import NetworkEntry as NetworkEntry
 from .loop_entries import Number as Number
 from .loop_entries import OnDeviceEntry as OnDeviceEntry
+from .loop_entries import PlanEntry as PlanEntry
 from .loop_entries import PositionEntry as PositionEntry
 from .loop_entries import PragmaEntry as PragmaEntry
 from .loop_entries import PredictionEntry as PredictionEntry

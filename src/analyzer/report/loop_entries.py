@@ -246,17 +246,40 @@ class GainEntry(Struct, frozen=True):
     speedup: RangeEntry
 
 
+class ExpandedEntry(Struct, frozen=True):
+    """A scalar that becomes an array, and the type of its elements."""
+
+    name: str
+    type: str
+
+
+class PlanEntry(Struct, frozen=True):
+    """Where a form of a nest is written: the loops that change, of which the first becomes the innermost
+    (`interchange`) or holds all (`fusion`), the lines that the pieces of a divided loop begin with, but the first, and
+    scalars that become arrays of `count` elements, one for each value of the variable `index`."""
+
+    LEFT_OUT: ClassVar = frozenset({"cuts", "expanded", "index", "count"})
+
+    loops: tuple[PositionEntry, ...]
+    cuts: tuple[int, ...] = ()
+    expanded: tuple[ExpandedEntry, ...] = ()
+    index: str | None = None
+    count: str | None = None
+
+
 class AlternativeEntry(Struct, frozen=True):
     """What an expert does with a loop whose iterations have an order, or waste what memory delivers; `code`: C to
-    write, line by line, absent where words say it; `gains`: absent where no time is predicted."""
+    write, line by line, absent where words say it; `gains`: absent where no time is predicted; `plan`: where to write
+    it, of a form that `--suggest loops` writes."""
 
-    LEFT_OUT: ClassVar = frozenset({"code", "gains"})
+    LEFT_OUT: ClassVar = frozenset({"code", "gains", "plan"})
 
     kind: str
     text: str
     legality: str
     code: tuple[str, ...] | None = None
     gains: tuple[GainEntry, ...] | None = None
+    plan: PlanEntry | None = None
 
 
 class SpanEntry(Struct, frozen=True):

@@ -14,13 +14,14 @@ from itertools import islice
 from typing import TypeAlias
 
 from ..counts.nest import Nest
-from ..facts.loop import Alternative, Changed, LoopFacts, Parallelism
-from ..ir.nodes import Branch, Loop, Statement, loops
+from ..facts.loop import Alternative, Changed, LoopFacts, Parallelism, Plan
+from ..ir.nodes import Branch, Loop, Statement, all_loops, loops, statements
 from ..polyhedra.effort import Effort, TooMuchWorkError
 from ..settings.options import AnalysisOptions
 from .distribution import Distributed, distributed
 from .exchange import Exchanged, exchanged
-from .fusion import Fused, bodies, fused
+from .fusion import Fused, bodies, fused, runs
+from .plans import of_order, of_parts
 from .timed import timed
 from .words import of_distribution, of_exchange, of_fusion
 
@@ -29,6 +30,9 @@ MOST_STEPS = 60_000
 
 MOST_FORMS = 3
 """Of one kind: each takes about as long as the counts of the nest itself."""
+
+MOST_STATEMENTS = 600
+"""Of a function: each question looks at all of it."""
 
 Answers: TypeAlias = Mapping[int, Parallelism]
 Nests: TypeAlias = tuple[tuple[LoopFacts, ...], ...]
@@ -42,6 +46,8 @@ def transformations(
 
     Example: of `for j { for i a[i][j] = 0; }` one of kind `interchange`."""
     found: list[Alternative] = []
+    if sum(1 for _ in islice(statements(nest.function.body), MOST_STATEMENTS + 1)) > MOST_STATEMENTS:
+        return ()
     with suppress(TooMuchWorkError):
         for alternative in _forms(nest, facts, answers, options):
             found.append(alternative)
@@ -57,25 +63,27 @@ def _forms(nest: Nest, facts: LoopFacts, answers: Answers, options: AnalysisOpti
     parted = distributed(nest, answers, options)
     if parted is not None:
         changed = Changed((nest.loop.key,), as_taken(parted, parted.parts, nest.around))
-        yield Alternative("distribution", *of_distribution(parted), changed=changed)
+        yield Alternative("distribution", *of_distribution(parted), changed=changed, plan=of_parts(parted, nest))
     if nest.around:
         return
     for made in islice(exchanged(nest, answers), MOST_FORMS):
         changed = Changed((nest.loop.key,), as_taken(made, made.roots))
-        yield Alternative("interchange", *of_exchange(made), changed=changed)
+        yield Alternative("interchange", *of_exchange(made), changed=changed, plan=of_order(made, nest))
     for one in islice(_fused(nest, answers, options), MOST_FORMS):
-        replaced = tuple(each.key for each in one.loops) if one.loops[0] is nest.loop else (nest.loop.key,)
-        roots = [each for each in loops(one.function.body) if each.key == nest.loop.key]
-        yield Alternative("fusion", *of_fusion(one), changed=Changed(replaced, as_taken(one, roots)))
+        is_inside = any(one.loops[0] is loop for loop in all_loops(nest.loop)[1:])
+        replaced = (nest.loop.key,) if is_inside else tuple(each.key for each in one.loops)
+        roots = [each for each in loops(one.function.body) if each.key == replaced[0]]
+        changed = Changed(replaced, as_taken(one, roots))
+        plan = Plan(tuple(each.place for each in one.loops))
+        yield Alternative("fusion", *of_fusion(one), changed=changed, plan=plan)
 
 
 def _fused(nest: Nest, answers: Answers, options: AnalysisOptions) -> Iterator[Fused]:
-    """Of the loops in the nest, and of those that begin with it."""
-    yield from fused(nest.function, bodies(nest.loop), answers, options)
-    beside = _holding(nest.function.body, nest.loop)
-    for made in fused(nest.function, iter((beside,)), answers, options):
-        if made.loops[0] is nest.loop:
-            yield made
+    """Of the loops in the nest, and of a run of loops that begins with it."""
+    within = (run for body in bodies(nest.loop) for run in runs(body, answers))
+    beside = (run for run in runs(_holding(nest.function.body, nest.loop), answers) if run[0] is nest.loop)
+    for run in (*within, *beside):
+        yield from fused(nest.function, run, answers, options)
 
 
 def _holding(body: tuple[Statement, ...], loop: Loop) -> tuple[Statement, ...]:

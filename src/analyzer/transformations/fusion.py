@@ -65,15 +65,21 @@ class Fused(Struct, frozen=True):
     reorders: tuple[str, ...]
 
 
-def fused(function: Function, bodies: Iterator[Body], answers: Answers, options: AnalysisOptions) -> Iterator[Fused]:
-    """The loops of each of these bodies that may be one, in groups as large as they can be. Example: see the module."""
-    for body in bodies:
-        for run in _runs(body, answers):
-            yield from _groups(function, run, answers, options)
+def fused(function: Function, run: tuple[Loop, ...], answers: Answers, options: AnalysisOptions) -> Iterator[Fused]:
+    """Those of the loops of a run that may be one, in groups as large as they can be. Example: see the module."""
+    known: Fused | None = None
+    for first, second in pairwise(run):
+        one = known if known is not None else Fused((first,), first, function, answers, (), ())
+        made = _joined(one, second, options)
+        if made is None and known is not None:
+            yield known
+        known = made
+    if known is not None:
+        yield known
 
 
-def _runs(body: Body, answers: Answers) -> Iterator[tuple[Loop, ...]]:
-    """Loops right behind each other that may be worth it, at first sight."""
+def runs(body: Body, answers: Answers) -> Iterator[tuple[Loop, ...]]:
+    """Loops right behind each other in a body that may be worth it, at first sight."""
     run: list[Loop] = []
     for at, s in enumerate(body):
         if isinstance(s, Loop) and _is_simple(s, answers):
@@ -114,19 +120,6 @@ def _shared(a: Loop, b: Loop) -> tuple[str, ...]:
 def _objects(loop: Loop) -> dict[Object, None]:
     found = (x for s in statements(loop.body) for x in named(s) if not isinstance(x, Variable))
     return dict.fromkeys(found)
-
-
-def _groups(function: Function, run: tuple[Loop, ...], answers: Answers, options: AnalysisOptions) -> Iterator[Fused]:
-    """As many as may be one, from the first on."""
-    known: Fused | None = None
-    for first, second in pairwise(run):
-        one = known if known is not None else Fused((first,), first, function, answers, (), ())
-        made = _joined(one, second, options)
-        if made is None and known is not None:
-            yield known
-        known = made
-    if known is not None:
-        yield known
 
 
 def _joined(one: Fused, other: Loop, options: AnalysisOptions) -> Fused | None:

@@ -13,7 +13,7 @@ from analyzer.settings.options import AnalysisOptions
 from analyzer.transformations import exchange
 from analyzer.transformations.distribution import Distributed, distributed
 from analyzer.transformations.exchange import Exchanged, exchanged
-from analyzer.transformations.fusion import Fused, bodies, fused
+from analyzer.transformations.fusion import Fused, bodies, fused, runs
 
 from ..c_text import answers, functions
 from ..mapping.machine import Machine, Memory
@@ -84,8 +84,9 @@ def test_other_loops_stay(body: str) -> None:
 
 
 def _fused(f: Function) -> Iterator[Fused]:
-    within = (body for root in roots(f) for body in bodies(root))
-    return fused(f, iter((f.body, *within)), answers(f), OPTIONS)
+    known = answers(f)
+    every = (f.body, *(body for root in roots(f) for body in bodies(root)))
+    return (made for body in every for run in runs(body, known) for made in fused(f, run, known, OPTIONS))
 
 
 FIRST = "for (i = 0; i < n; i++) v[i] = w[i] + 1;"
@@ -186,7 +187,9 @@ def _divisions(f: Function) -> list[list[Loop]]:
 
 
 def _columns(r: random.Random) -> str:
-    at = lambda: r.choice(("[i][j]", "[j][i]", "[k][j]", "[i][k]", "[k][i]", "[i][j + 1]", "[i + 1][j]"))  # noqa: E731
+    def at() -> str:
+        return r.choice(("[i][j]", "[j][i]", "[k][j]", "[i][k]", "[k][i]", "[i][j + 1]", "[i + 1][j]"))
+
     update = f"{r.choice('xy')}{at()} {r.choice(('=', '+='))} {r.choice('xz')}{at()} * {r.choice('yz')}{at()};"
     match r.randrange(4):
         case 0:
@@ -219,8 +222,7 @@ def _statement(r: random.Random) -> str:
 
 
 def _neighbours(r: random.Random) -> str:
-    one = lambda: f"for (i = 1; i < n; i++) {{ {_statement(r)} }}"  # noqa: E731
-    return " ".join(one() for _ in range(r.choice((2, 2, 3))))
+    return " ".join(f"for (i = 1; i < n; i++) {{ {_statement(r)} }}" for _ in range(r.choice((2, 2, 3))))
 
 
 def _pieces(r: random.Random) -> str:
