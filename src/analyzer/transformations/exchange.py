@@ -18,8 +18,9 @@ from typing import TypeAlias
 from msgspec import Struct
 from msgspec.structs import replace
 
+from ..counts.covering import together
 from ..counts.nest import Nest
-from ..counts.paces import coalescing_along
+from ..counts.paces import families, pattern_along
 from ..dependence.chain import direct_loops
 from ..dependence.function_facts import surroundings_of
 from ..facts.loop import Parallelism, Separated, Verdict
@@ -109,15 +110,17 @@ def _may_move(s: Separated) -> bool:
 
 
 def _better(nest: Nest, loop: Loop, innermost: Loop) -> tuple[str, ...]:
-    """The arrays that lie side by side along `loop`, and far apart along the innermost one; none where others lie
-    worse then. What is irregular stays so."""
-    now, then = (coalescing_along(nest, (each,)) for each in (innermost, loop))
-    costs = {name: (_cost(now[name]), _cost(then.get(name, now[name]))) for name in now}
-    costs |= {name: (FAR, FAR) for name, pattern in now.items() if pattern == "irregular"}
-    before, after = (sum(cost[k] for cost in costs.values()) for k in (0, 1))
-    if 2 * after > before:
+    """The arrays that lie side by side along `loop`, and far apart along the innermost one; none where the accesses in
+    there lie worse, all in all. What is irregular stays so."""
+    found: list[tuple[str, int, int]] = []
+    for touch in families(nest, together(nest)):
+        if innermost.counter in touch.scope.counters:
+            now, then = (_cost(pattern_along(nest, touch, each.counter)) for each in (innermost, loop))
+            regular = pattern_along(nest, touch, innermost.counter) != "irregular"
+            found.append((str(touch.access.object), now, then if regular else FAR))
+    if 2 * sum(then for _, _, then in found) > sum(now for _, now, _ in found):
         return ()
-    return tuple(name for name, (was, is_) in costs.items() if was > max(1, is_))
+    return tuple(dict.fromkeys(name for name, now, then in found if now > max(1, then)))
 
 
 def _cost(pattern: str) -> int:

@@ -35,12 +35,13 @@ from ..ir.nodes import (
     Statement,
     Use,
     Variable,
+    accesses_of,
     all_loops,
     nested_symbols,
     statements,
     symbols_in,
 )
-from ..ir.polynomials import symbol
+from ..ir.polynomials import Poly, symbol
 from ..loops.substitute import Substitution
 from ..mapping.rearranged import begun, inner, is_plain, made_in, named, replaced, with_inner
 from ..settings.options import AnalysisOptions
@@ -112,14 +113,25 @@ def _is_simple(loop: Loop, answers: Answers) -> bool:
 
 
 def _shared(a: Loop, b: Loop) -> tuple[str, ...]:
-    """The memory that both access."""
-    one, other = (_objects(loop) for loop in (a, b))
-    return tuple(dict.fromkeys(str(x) for x in one if x in other))
+    """The memory of which an iteration of one uses what the same iteration of the other does: through subscripts that
+    move alike with both loops. (A matrix that one goes through by rows and one by columns is not.)"""
+    one, other = (_steps(loop) for loop in (a, b))
+    return tuple(dict.fromkeys(str(x) for x in one if one[x] & other.get(x, frozenset())))
 
 
-def _objects(loop: Loop) -> dict[Object, None]:
-    found = (x for s in statements(loop.body) for x in named(s) if not isinstance(x, Variable))
-    return dict.fromkeys(found)
+def _steps(loop: Loop) -> dict[Object, set[tuple[Poly | None, ...]]]:
+    """By object, how the subscripts of each of its accesses change from one iteration to the next."""
+    found: dict[Object, set[tuple[Poly | None, ...]]] = {}
+    for s in statements(loop.body):
+        for access in accesses_of(s):
+            at = tuple(_step(sub.index, loop) for sub in access.subscripts)
+            if any(step is not None and step.terms for step in at):
+                found.setdefault(access.object, set()).add(at)
+    return found
+
+
+def _step(index: Poly, loop: Loop) -> Poly | None:
+    return index.coefficient(loop.counter) if index.is_linear_in((loop.counter,)) else None
 
 
 def _joined(one: Fused, other: Loop, options: AnalysisOptions) -> Fused | None:

@@ -53,13 +53,13 @@ def _gain(way: AlternativeEntry) -> float:
 
 
 def _of_file(file: FileEntry, before: str, todo: list[tuple[LoopEntry, AlternativeEntry]]) -> Patched:
-    """Of two forms of the same text the first one is written: the other may be asked for afterwards."""
+    """Of two forms of the same text the one that saves more is written: the other may be asked for afterwards."""
     text, names = Text(before), Names(before)
     edits: list[Edit] = []
     taken: list[tuple[int, int]] = []
     done: list[tuple[LoopEntry, str]] = []
     refused: list[Refusal] = []
-    for loop, way in todo:
+    for loop, way in sorted(todo, key=lambda each: -_saved(each[1])):
         try:
             new = written(text, names, way, file.path)
             begin, end = new[0].begin, max(e.end for e in new)
@@ -71,4 +71,6 @@ def _of_file(file: FileEntry, before: str, todo: list[tuple[LoopEntry, Alternati
             edits += [e for e in new if e not in edits]
             taken.append((begin, end))
             done.append((loop, WORDS[way.kind]))
+    done.sort(key=lambda each: each[0].line)
+    refused.sort(key=lambda each: each.line)
     return Patched(file.path, before, edited(before, edits), tuple(done), tuple(refused))

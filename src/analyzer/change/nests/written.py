@@ -21,6 +21,8 @@ SMALL_ARRAY = 4096
 """Elements of an array that is declared in the function; larger ones are allocated."""
 
 _COMMENT = re.compile(r"/\*(?s:.*?)\*/|//[^\r\n]*")
+_ABOUT_LOOPS = re.compile(r"(omp|acc|GCC|clang|ivdep|simd|loop|(no)?unroll\w*|(no)?vector)\b")
+"""Pragmas of compilers that say something of the loop behind them."""
 
 Span = tuple[int, int]
 """The first token of a statement, and the one behind it."""
@@ -145,7 +147,7 @@ class _Writer:
         if any(begin < at < end for at in text.conditionals):
             raise RefusedError("`#if` stands in it")
         for pragma in text.pragmas:
-            if behind < pragma.end < end:
+            if begin < pragma.end < end or (behind < pragma.end < begin and _ABOUT_LOOPS.match(pragma.words)):
                 where = f"`#pragma {pragma.words}` on line {text.line(pragma.end)}"
                 raise RefusedError(f"{where} is about the loops as they are")
         if not text.begins_line(begin):
