@@ -753,10 +753,10 @@ class Loop(Struct, frozen=True, dict=True):
     """Where `trip` is not known: comparisons (`>=`) of its test that hold when its body begins."""
 
 
-def stands_in(loop: Loop, access: Access) -> bool:
-    """Whether an access stands in the text of a loop, not in that of a function that it calls: names in its own text
-    are those of the function around the loop."""
-    return access.place.path == loop.place.path and loop.place.line <= access.place.line <= loop.end_line
+def stands_in(loop: Loop, part: "Access | Statement") -> bool:
+    """Whether an access, or a statement, stands in the text of a loop, not in that of a function that it calls:
+    names in its own text are those of the function around the loop."""
+    return part.place.path == loop.place.path and loop.place.line <= part.place.line <= loop.end_line
 
 
 Statement: TypeAlias = Assign | Evaluate | Branch | Loop | Exit | Refused

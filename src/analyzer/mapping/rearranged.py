@@ -47,6 +47,7 @@ from ..ir.nodes import (
     loops,
     nested_symbols,
     statements,
+    symbols_in,
 )
 from ..ir.polynomials import Symbol, symbol
 from ..loops.substitute import Substitution
@@ -223,12 +224,17 @@ class _Hoisting:
         accesses += [s.target] if isinstance(s, Assign) and isinstance(s.target, Access) else []
         found = {x for a in accesses for sub in a.subscripts for x in nested_symbols(sub.index.symbols)}
         trips = {x for r in (s.trip or () if isinstance(s, Loop) else ()) for x in nested_symbols(r.numerator.symbols)}
-        if any(not self.moved.isdisjoint(made_in(x)) for x in found | trips):
+        if any(not self.moved.isdisjoint(_made_in(x)) for x in found | trips):
             raise _RefusedError
 
 
-def made_in(s: Symbol) -> tuple[int, ...]:
-    """Keys of the loops in which a value is made anew."""
+def makes_values(loop: Loop) -> bool:
+    """Whether a value that something in a loop depends on says that it was made in an iteration of it: of another loop
+    it would not be known that it changes."""
+    return any(loop.key in _made_in(x) for x in symbols_in(inner(loop)))
+
+
+def _made_in(s: Symbol) -> tuple[int, ...]:
     match s.origin:
         case Loaded(loops=made) | Computed(loops=made) | Entry(loops=made):
             return made

@@ -8,14 +8,15 @@ of a nest that no source has, `words` what to say.
     for j for i a[i][j] = 0;        for i for j a[i][j] = 0;
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from itertools import islice
 from typing import TypeAlias
 
 from ..counts.nest import Nest
-from ..facts.loop import Alternative, Changed, LoopFacts, Parallelism, Plan
+from ..facts.loop import Alternative, Changed, LoopFacts, Plan
 from ..ir.nodes import Branch, Loop, Statement, all_loops, loops, statements
+from ..mapping.arrangements import Answers
 from ..polyhedra.effort import Effort, TooMuchWorkError
 from ..settings.options import AnalysisOptions
 from .distribution import Distributed, distributed
@@ -34,7 +35,6 @@ MOST_FORMS = 3
 MOST_STATEMENTS = 600
 """Of a function: each question looks at all of it."""
 
-Answers: TypeAlias = Mapping[int, Parallelism]
 Nests: TypeAlias = tuple[tuple[LoopFacts, ...], ...]
 
 

@@ -10,9 +10,8 @@ together again as long as that leaves them parallel, or not.
     for i { b[i] = f(a[i]); s[i] = s[i - 1] + b[i]; }        for i b[i] = f(a[i]);  for i s[i] = s[i - 1] + b[i];
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from itertools import pairwise
-from typing import TypeAlias
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -34,24 +33,20 @@ from ..ir.nodes import (
     Loop,
     Opaque,
     Refused,
-    Statement,
     Variable,
     accesses_of,
     evaluated,
     loops,
-    nested_symbols,
+    stands_in,
     statements,
-    symbols_in,
 )
 from ..ir.polynomials import symbol
 from ..ir.reasons import ReasonCode
-from ..mapping.rearranged import begun, inner, is_plain, made_in, named, replaced, with_inner
+from ..mapping.arrangements import Answers
+from ..mapping.rearranged import Body, begun, inner, is_plain, makes_values, named, replaced, with_inner
 from ..settings.options import AnalysisOptions
 from ..source.ctypes import Floating
-from .elements import LARGEST, Expansion, array_of, copy_of, is_in_text
-
-Body: TypeAlias = tuple[Statement, ...]
-Answers: TypeAlias = Mapping[int, Parallelism]
+from .elements import LARGEST, Expansion, array_of, copy_of
 
 MOST_PIECES = 12
 """Of one body: each is asked about once or twice."""
@@ -109,7 +104,7 @@ def _is_plain_enough(nest: Nest, loop: Loop) -> bool:
     calls = (e for s in every for e in evaluated(s) if isinstance(e, Call | Opaque))
     if any(isinstance(e, Opaque) or e.pointers or not (e.known or e.closed) for e in calls):
         return False
-    return not any(loop.key in made_in(x) for x in nested_symbols(symbols_in(inner(loop))))
+    return not makes_values(loop)
 
 
 def _statements(loop: Loop) -> tuple[Body, ...]:
@@ -129,7 +124,7 @@ def _are_in_lines(loop: Loop, pieces: tuple[Body, ...]) -> bool:
     """Whether the pieces stand one below the other in the text of the loop, so that lines tell them apart."""
     spans = [[s.place.line for s in statements(piece)] for piece in pieces]
     below = all(max(a) < min(b) for a, b in pairwise(spans))
-    return below and all(is_in_text(s, loop) for piece in pieces for s in statements(piece))
+    return below and all(stands_in(loop, s) for piece in pieces for s in statements(piece))
 
 
 def _cut(

@@ -56,8 +56,3 @@ def copy_of(loop: Loop, key: int) -> Loop:
     """A loop of the same iterations, which counts for itself."""
     counter = program(key, loop.counter.name, Counter(key), loop.counter.low)
     return Substitution({loop.counter: symbol(counter)}).loop(replace(loop, key=key, counter=counter))
-
-
-def is_in_text(s: Statement, loop: Loop) -> bool:
-    """Whether a statement stands in the text of a loop, not in that of a function that it calls, or of a macro."""
-    return s.place.path == loop.place.path and loop.place.line <= s.place.line <= loop.end_line

@@ -12,8 +12,7 @@ elements. *Source*: Allen, Kennedy, "Automatic loop interchange" (1984).
     for j s_[j] = 0;  for k for j s_[j] += a[i][k] * b[k][j];  for j c[i][j] = s_[j];
 """
 
-from collections.abc import Callable, Iterator, Mapping
-from typing import TypeAlias
+from collections.abc import Callable, Iterator
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -34,15 +33,14 @@ from ..ir.nodes import (
     Variable,
     all_loops,
     loops,
+    stands_in,
     statements,
 )
 from ..ir.polynomials import Symbol, symbol
-from ..mapping.rearranged import begun, hoisted, inner, is_rearrangeable, named, replaced, with_inner
+from ..mapping.arrangements import Answers
+from ..mapping.rearranged import Body, begun, hoisted, inner, is_rearrangeable, named, replaced, with_inner
 from ..source.ctypes import Floating
-from .elements import LARGEST, Expansion, array_of, copy_of, is_in_text
-
-Answers: TypeAlias = Mapping[int, Parallelism]
-Body: TypeAlias = tuple[Statement, ...]
+from .elements import LARGEST, Expansion, array_of, copy_of
 
 FAR = 8
 """What an access of a column costs, in those of a row: a line of memory holds so many doubles."""
@@ -115,9 +113,9 @@ def _better(nest: Nest, loop: Loop, innermost: Loop) -> tuple[str, ...]:
     found: list[tuple[str, int, int]] = []
     for touch in families(nest, together(nest)):
         if innermost.counter in touch.scope.counters:
-            now, then = (_cost(pattern_along(nest, touch, each.counter)) for each in (innermost, loop))
-            regular = pattern_along(nest, touch, innermost.counter) != "irregular"
-            found.append((str(touch.access.object), now, then if regular else FAR))
+            now, then = (pattern_along(nest, touch, each.counter) for each in (innermost, loop))
+            after = FAR if now == "irregular" else _cost(then)
+            found.append((str(touch.access.object), _cost(now), after))
     if 2 * sum(then for _, _, then in found) > sum(now for _, now, _ in found):
         return ()
     return tuple(dict.fromkeys(name for name, now, then in found if now > max(1, then)))
@@ -138,7 +136,7 @@ def _cost(pattern: str) -> int:
 def _made(nest: Nest, loop: Loop, over: tuple[Loop, ...], answers: Answers) -> Exchanged | None:
     function = nest.function
     before, middle, behind = _groups(loop, over[0])
-    if any(not isinstance(s, Assign) or not is_in_text(s, loop) for s in (*before, *behind)):
+    if any(not isinstance(s, Assign) or not stands_in(loop, s) for s in (*before, *behind)):
         return None
     expanded = _expanded(loop, (before, middle, behind), answers, over[-1])
     if expanded is None:

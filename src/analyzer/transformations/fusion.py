@@ -10,9 +10,8 @@ fusion and distribution" (1993).
     for i b[i] = a[i] + 1;  for i c[i] = a[i] * b[i];        for i { b[i] = a[i] + 1; c[i] = a[i] * b[i]; }
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from itertools import pairwise
-from typing import TypeAlias
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -37,17 +36,13 @@ from ..ir.nodes import (
     Variable,
     accesses_of,
     all_loops,
-    nested_symbols,
     statements,
-    symbols_in,
 )
 from ..ir.polynomials import Poly, symbol
 from ..loops.substitute import Substitution
-from ..mapping.rearranged import begun, inner, is_plain, made_in, named, replaced, with_inner
+from ..mapping.arrangements import Answers
+from ..mapping.rearranged import Body, begun, inner, is_plain, makes_values, named, replaced, with_inner
 from ..settings.options import AnalysisOptions
-
-Answers: TypeAlias = Mapping[int, Parallelism]
-Body: TypeAlias = tuple[Statement, ...]
 
 MAX_WORK = 400
 """Eliminations for the answer about one fused loop (`dependence.parallel.MAX_WORK` for a whole nest)."""
@@ -136,7 +131,7 @@ def _step(index: Poly, loop: Loop) -> Poly | None:
 
 def _joined(one: Fused, other: Loop, options: AnalysisOptions) -> Fused | None:
     """With one more loop, where that is legal."""
-    if _leads(one.loop, other, one.answers) or _is_made_anew(other):
+    if _leads(one.loop, other, one.answers) or makes_values(other):
         return None
     moved = _Moved({other.counter: symbol(one.loop.counter)}, of=other.key, to=one.loop.key)
     loop = with_inner(one.loop, (*inner(one.loop), *moved.body(inner(other))))
@@ -172,11 +167,6 @@ def _leads(one: Loop, other: Loop, answers: Answers) -> bool:
 
 def _summed(found: Parallelism) -> set[Variable | Object]:
     return {s.target for s in found.separated if s.role == "reduction"}
-
-
-def _is_made_anew(loop: Loop) -> bool:
-    """Whether a value that something depends on says that it was made in an iteration of this very loop."""
-    return any(loop.key in made_in(x) for x in nested_symbols(symbols_in(inner(loop))))
 
 
 def _set(s: Statement) -> Variable | None:

@@ -3,7 +3,7 @@
 from ..alternatives.variant import is_c
 from ..counts.nest import Nest
 from ..facts.loop import Plan
-from ..ir.nodes import Loop, Variable
+from ..ir.nodes import Loop, Variable, all_loops
 from ..ir.polynomials import number
 from ..loops.formula_text import in_variables
 from ..source.ctypes import Floating
@@ -15,7 +15,7 @@ def of_order(made: Exchanged, nest: Nest) -> Plan:
     """Of loops that are exchanged.
 
     Example: of `for j { s = 0; for k ...; }` the loops at j and k, `s`, j, and how far j counts."""
-    around = () if made.loop is nest.loop else (nest.loop,)
+    around = tuple(o for o in all_loops(nest.loop) if any(x is made.loop for x in all_loops(o)[1:]))
     places = tuple(each.place for each in (made.loop, *made.over))
     return Plan(places, (), _types(made.expanded), made.loop.variable, _count(made.loop, around))
 

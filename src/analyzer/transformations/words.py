@@ -27,7 +27,7 @@ def of_exchange(made: Exchanged) -> tuple[str, str]:
     text += f": neighbouring iterations then use neighbouring elements of {listed(list(made.better))}"
     over = f"the loop over {made.loop.variable}" if made.loop.variable else "it"
     legality = f"the iterations of {over} are independent: all that conflicts stays in its order"
-    return text, _rounded(made.reorders) or legality
+    return text, (_rounded(made.reorders) or legality) + _given(made.answers[made.loop.key].assumptions)
 
 
 def _rounded(reorders: tuple[str, ...]) -> str:
