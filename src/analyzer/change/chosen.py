@@ -7,14 +7,14 @@ work already, within the loop or around it. Where the sizes are not known, an `i
 
 import math
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from msgspec.structs import replace
 
 from ..ir.reasons import AssumptionKind, ReasonCode
 from ..report.conditions import condition_words
 from ..report.document import FileEntry
-from ..report.loop_entries import BreakEvenEntry, LoopEntry, RecommendationEntry
+from ..report.loop_entries import AssumptionEntry, BreakEvenEntry, LoopEntry, RecommendationEntry
 from .collapsing import collapsed
 from .conditions import with_sections
 from .form import CONSTRUCT, Form, is_on_device
@@ -104,7 +104,7 @@ def wanted(
     tested = tuple(c.check for c in loop.requires if c.check is not None)
     searched = [c for c in loop.requires if (c.check or "").startswith("({")]
     remarks = (
-        *_remarks(loop),
+        *assumed(loop.assumptions),
         *(f"Only if {condition_words(c)}." for c in untested),
         *(f"Tested: {condition_words(c)}." for c in searched),
     )
@@ -173,9 +173,9 @@ def _refuse_tuned(text: Text, loop: LoopEntry) -> None:
             raise RefusedError(f"`#pragma {pragma.words}` has to stand right in front of it: take it away first")
 
 
-def _remarks(loop: LoopEntry) -> tuple[str, ...]:
-    """What the answer takes for granted, in one comment."""
-    said = list(dict.fromkeys(_meant(AssumptionKind(a.kind), a.text) for a in loop.assumptions))
+def assumed(assumptions: Iterable[AssumptionEntry]) -> tuple[str, ...]:
+    """What an answer takes for granted, in one comment. Example: "Assumes: x and y do not overlap."."""
+    said = list(dict.fromkeys(_meant(AssumptionKind(a.kind), a.text) for a in assumptions))
     if not said:
         return ()
     more = len(said) - MOST_REMARKED

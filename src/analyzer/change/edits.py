@@ -13,6 +13,15 @@ class Edit(Struct, frozen=True):
     text: str
 
 
+def comment(words: str) -> str:
+    """Words as a comment of C.
+
+    >>> comment("a */ b")
+    '/* a * / b */'
+    """
+    return f"/* {words.replace('*/', '* /')} */"
+
+
 def edited(text: str, edits: Iterable[Edit], begin: int = 0, end: int | None = None) -> str:
     """The part of a text from `begin` to `end` with the edits in it. Of several at one place the first one stands
     first, and what is only put in before what is replaced. ValueError where two change the same characters.

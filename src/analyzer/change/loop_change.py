@@ -23,7 +23,7 @@ from ..report.loop_entries import InductionEntry, LoopEntry, RewriteEntry
 from ..source.features import is_of_c_library
 from .conditions import all_of
 from .directive import Directive, merged
-from .edits import Edit, edited
+from .edits import Edit, comment, edited
 from .form import family
 from .names import Names, as_name, exchanged, mentions, occurrences
 from .refused import RefusedError
@@ -196,7 +196,7 @@ class LoopWriter:
         return [*lines, *around.lines(self.indentation), *body, *divided.lines(self.indentation)]
 
     def _remarks(self) -> Iterable[str]:
-        return (f"/* {remark.replace('*/', '* /')} */" for remark in self.wanted.remarks)
+        return map(comment, self.wanted.remarks)
 
     def _in_front(self, lines: list[str]) -> Edit:
         """Lines above the loop; where something stands before it on its line, the loop comes to a line of its own."""

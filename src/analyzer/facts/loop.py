@@ -193,9 +193,10 @@ class Plan(Struct, frozen=True):
     """Where a form of a nest is written: its loops, the one that becomes the innermost first (`interchange`), or in
     their order (`fusion`); `cuts`: lines that the pieces behind the first begin with. `expanded`: name and type of
     scalars that become arrays of `count` elements (C in front of the loop), one for each value of the variable
-    `index`."""
+    `index`. `assumptions`: what the form rests on."""
 
     loops: tuple[Place, ...]
+    assumptions: tuple[Assumption, ...] = ()
     cuts: tuple[int, ...] = ()
     expanded: tuple[tuple[str, str], ...] = ()
     index: str | None = None

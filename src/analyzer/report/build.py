@@ -286,7 +286,8 @@ def _plan_entry(plan: Plan | None) -> PlanEntry | None:
         return None
     loops = tuple(PositionEntry(p.path, p.line, p.column) for p in plan.loops)
     expanded = tuple(ExpandedEntry(*each) for each in plan.expanded)
-    return PlanEntry(loops, plan.cuts, expanded, plan.index, plan.count)
+    assumed = tuple(AssumptionEntry(a.kind, a.text, a.line) for a in plan.assumptions)
+    return PlanEntry(loops, assumed, plan.cuts, expanded, plan.index, plan.count)
 
 
 def _rewrite_entry(found: Rewrite) -> RewriteEntry:

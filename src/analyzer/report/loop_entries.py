@@ -256,11 +256,13 @@ class ExpandedEntry(Struct, frozen=True):
 class PlanEntry(Struct, frozen=True):
     """Where a form of a nest is written: the loops that change, of which the first becomes the innermost
     (`interchange`) or holds all (`fusion`), the lines that the pieces of a divided loop begin with, but the first, and
-    scalars that become arrays of `count` elements, one for each value of the variable `index`."""
+    scalars that become arrays of `count` elements, one for each value of the variable `index`. `assumptions`: what it
+    rests on."""
 
-    LEFT_OUT: ClassVar = frozenset({"cuts", "expanded", "index", "count"})
+    LEFT_OUT: ClassVar = frozenset({"assumptions", "cuts", "expanded", "index", "count"})
 
     loops: tuple[PositionEntry, ...]
+    assumptions: tuple[AssumptionEntry, ...] = ()
     cuts: tuple[int, ...] = ()
     expanded: tuple[ExpandedEntry, ...] = ()
     index: str | None = None

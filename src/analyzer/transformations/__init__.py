@@ -14,7 +14,7 @@ from itertools import islice
 from typing import TypeAlias
 
 from ..counts.nest import Nest
-from ..facts.loop import Alternative, Changed, LoopFacts, Plan
+from ..facts.loop import Alternative, Changed, LoopFacts
 from ..ir.nodes import Branch, Loop, Statement, all_loops, loops, statements
 from ..mapping.arrangements import Answers
 from ..polyhedra.effort import Effort, TooMuchWorkError
@@ -22,7 +22,7 @@ from ..settings.options import AnalysisOptions
 from .distribution import Distributed, distributed
 from .exchange import Exchanged, exchanged
 from .fusion import Fused, bodies, fused, runs
-from .plans import of_order, of_parts
+from .plans import of_one, of_order, of_parts
 from .timed import timed
 from .words import of_distribution, of_exchange, of_fusion
 
@@ -74,8 +74,7 @@ def _forms(nest: Nest, facts: LoopFacts, answers: Answers, options: AnalysisOpti
         replaced = (nest.loop.key,) if is_inside else tuple(each.key for each in one.loops)
         roots = [each for each in loops(one.function.body) if each.key == replaced[0]]
         changed = Changed(replaced, as_taken(one, roots))
-        plan = Plan(tuple(each.place for each in one.loops))
-        yield Alternative("fusion", *of_fusion(one), changed=changed, plan=plan)
+        yield Alternative("fusion", *of_fusion(one), changed=changed, plan=of_one(one))
 
 
 def _fused(nest: Nest, answers: Answers, options: AnalysisOptions) -> Iterator[Fused]:

@@ -5,10 +5,12 @@ from ..counts.nest import Nest
 from ..facts.loop import Plan
 from ..ir.nodes import Loop, Variable, all_loops
 from ..ir.polynomials import number
+from ..ir.reasons import AssumptionKind
 from ..loops.formula_text import in_variables
 from ..source.ctypes import Floating
 from .distribution import Distributed
 from .exchange import Exchanged
+from .fusion import Fused
 
 
 def of_order(made: Exchanged, nest: Nest) -> Plan:
@@ -17,13 +19,22 @@ def of_order(made: Exchanged, nest: Nest) -> Plan:
     Example: of `for j { s = 0; for k ...; }` the loops at j and k, `s`, j, and how far j counts."""
     around = tuple(o for o in all_loops(nest.loop) if any(x is made.loop for x in all_loops(o)[1:]))
     places = tuple(each.place for each in (made.loop, *made.over))
-    return Plan(places, (), _types(made.expanded), made.loop.variable, _count(made.loop, around))
+    assumed = made.answers[made.loop.key].assumptions
+    return Plan(places, assumed, (), _types(made.expanded), made.loop.variable, _count(made.loop, around))
 
 
 def of_parts(made: Distributed, nest: Nest) -> Plan:
     """Of a loop that is divided."""
     cuts = tuple(min(s.place.line for s in piece) for piece in made.pieces[1:])
-    return Plan((made.loop.place,), cuts, _types(made.expanded), made.loop.variable, _count(made.loop, nest.around))
+    expanded, count = _types(made.expanded), _count(made.loop, nest.around)
+    return Plan((made.loop.place,), made.given, cuts, expanded, made.loop.variable, count)
+
+
+def of_one(made: Fused) -> Plan:
+    """Of loops that become one: each sum stays in its order, but for one that two of them add to."""
+    assumed = made.answers[made.loop.key].assumptions
+    kept = tuple(a for a in assumed if a.kind is not AssumptionKind.FP_REORDER or a.text in made.reorders)
+    return Plan(tuple(each.place for each in made.loops), kept)
 
 
 def _types(expanded: tuple[Variable, ...]) -> tuple[tuple[str, str], ...]:

@@ -115,6 +115,27 @@ def test_it_is_refused_with_the_reason(analyze: Any, source: Any, body: str, why
     assert why in said
 
 
+def test_what_it_rests_on_is_said(analyze: Any, source: Any) -> None:
+    nest = "for (int j = 0; j < 3000; j++)\n for (int i = 0; i < 3000; i++)\n p[i * 3000 + j] = 2 * q[i * 3000 + j];"
+    path: Path = source(f"void f(double *p, const double *q) {{\n{nest}\n}}\n")
+    analyze("a.c", "--suggest", "loops", "--apply")
+    lines = path.read_text(encoding="utf-8").split("\n")
+    assert lines[1:3] == ["/* Assumes: p and q do not overlap. */", "for (int i = 0; i < 3000; i++)"]
+
+
+def test_an_array_is_as_long_as_the_loops_around_say(analyze: Any, source: Any) -> None:
+    body = """    for (int t = 0; t < 2; t++)
+        for (int i = 1; i < N; i++)
+            for (int j = 0; j < i; j++) {
+                double s = 0;
+                for (int k = 0; k < N; k++)
+                    s += a[i][k] * b[k][j];
+                c[i][j] = s;
+            }"""
+    text, _ = changed(analyze, source, body)
+    assert "double *s_of = malloc(i * sizeof *s_of);" in text
+
+
 def test_line_endings_stay(analyze: Any, tmp_path: Path) -> None:
     text = f"{HEAD}void f(void)\n{{\n{COLUMNS}\n}}\n".replace("\n", "\r\n")
     (tmp_path / "a.c").write_bytes(text.encode())

@@ -11,7 +11,8 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from ...report.loop_entries import AlternativeEntry, PlanEntry
-from ..edits import Edit, edited
+from ..chosen import assumed
+from ..edits import Edit, comment, edited
 from ..loop_change import REST, first_include
 from ..names import Names
 from ..refused import RefusedError
@@ -76,11 +77,7 @@ class _Writer:
         if at is None:
             raise RefusedError("something stands around the loop inside")
         if len(body) == 1 and not self.plan.expanded:
-            headers = [self._header(k) for k in (*over, outer)]
-            return [
-                Edit(self.text.tokens[k].begin, self._end_of_header(k), new)
-                for k, new in zip(self.loops, headers, strict=True)
-            ]
+            return self._traded((*over, outer))
         self._refuse_declared([body[:at], body[at : at + 1], body[at + 1 :]])
         declared = self._declare()
         leaf = self._body(over[-1])
@@ -91,6 +88,14 @@ class _Writer:
         lines += self._moved_in(leaf, len(over) + 1)
         lines += self._loop(outer, body[at + 1 :])
         return self._in_place(self.stop, "Exchanged: the loop over {} is the innermost.", declared, lines)
+
+    def _traded(self, order: tuple[int, ...]) -> list[Edit]:
+        """The headers of the loops in another order, with what that rests on above them."""
+        start = self.begin - len(self.indentation)
+        said = "".join(f"{self.indentation}{line}{self.text.newline}" for line in self._assumed())
+        headers = zip(self.loops, map(self._header, order), strict=True)
+        edits = [Edit(self.text.tokens[k].begin, self._end_of_header(k), new) for k, new in headers]
+        return [Edit(start, start, said), *edits] if said else edits
 
     def divided(self) -> list[Edit]:
         self._refuse_directives(self.loops[0], self.stop)
@@ -284,15 +289,20 @@ class _Writer:
 
     def _in_place(self, stop: int, remark: str, declared: list[str], lines: list[str]) -> list[Edit]:
         """The edits that put lines where the statements up to token `stop` stand."""
-        lines = [f"/* {remark.format(self.plan.index)} */", *self._allocated(declared, lines)]
+        lines = list(self._allocated(declared, lines))
         if not self.text.is_at(self.loops[0] - 1, ";", "{", "}") and not declared:
-            lines = [lines[0], "{", *(self.step + line for line in lines[1:]), "}"]
+            lines = ["{", *(self.step + line for line in lines), "}"]
+        lines = [comment(remark.format(self.plan.index)), *self._assumed(), *lines]
         new = f"{self.text.newline}{self.indentation}".join(lines)
         found = [Edit(self.begin, self.text.tokens[stop - 1].end, new)]
         if any("malloc(" in line for line in declared) and not self.text.words & {"malloc", "calloc", "free"}:
             at = first_include(self.text.text)
             found.append(Edit(at, at, f"#include <stdlib.h>{self.text.newline}"))
         return found
+
+    def _assumed(self) -> Iterator[str]:
+        """What the form rests on, as a comment."""
+        return map(comment, assumed(self.plan.assumptions))
 
     def _allocated(self, declared: list[str], lines: list[str]) -> Iterator[str]:
         if not declared:
