@@ -66,7 +66,7 @@ def exchanged(nest: Nest, answers: Answers) -> Iterator[Exchanged]:
     """The exchanges of a nest, each of them alone, where they promise something. Example: see the module."""
     for loop in all_loops(nest.loop):
         over = _inside(loop)
-        if over and not is_unrolled(loop) and _is_free(loop, answers):
+        if over and not any(map(is_unrolled, (loop, *over))) and _is_free(loop, answers):
             better = _better(nest, loop, over[-1])
             made = _made(nest, loop, over, answers) if better else None
             if made is not None:
