@@ -23,7 +23,7 @@ from . import invalidation as forgetting
 from . import jumps, pointer_versions, syntax
 from .context import Context
 from .induction import Lowered, Placeholder
-from .pure_functions import is_closed
+from .pure_functions import is_closed, is_understood
 from .values import Address, Value, displacement
 
 Call = tuple[str, int, bool]
@@ -229,7 +229,7 @@ def _is_unseen(ctx: Context, call: Call, ways_out: bool, below: int = 0) -> bool
         return True
     definition = following.visible(ctx, name)
     if definition is None:
-        return ways_out if library.never_returns(name) else not following.is_understood(ctx.unit, name)
+        return ways_out if library.never_returns(name) else not is_understood(ctx.unit, name)
     if not following.is_followed(ctx, definition, arguments, some_constant, below):
         return not (is_closed(ctx.unit, definition) or following.is_summarised(ctx.unit, name, arguments))
     asked = name, len(ctx.calls) + below, ways_out

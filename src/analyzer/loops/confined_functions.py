@@ -1,23 +1,32 @@
 """Functions with a body that change nothing but what their arguments lead to, as far as their text says.
 
 *Decides*: whether a function that is too large to be followed may be supposed to be independent: neither it nor what it
-calls names a variable outside of all functions, or a `static` one, to store to it, or calls what nobody knows.
-*Errs toward* no. It is no proof (a pointer may lead to a global variable): what is supposed stays a condition.
+calls names a variable outside of all functions, or a `static` one, to store to it, or calls what shows the order of its
+calls; error paths are not looked at.
+*Errs toward* no. It is no proof (a pointer may lead to a global variable, or to a function that prints): what is
+supposed stays a condition, and says that no error is reported.
 
     void hue(const struct pixel *p, double *h) { ... *h = x / 6; }              ->  yes
     void count(void) { calls++; }                                               ->  no
 """
 
+import re
+from collections.abc import Iterator
+
 from pycparser import c_ast
 
 from ..ir import c_library as library
 from ..ir import library_memory
+from ..source.ctypes import element
 from ..source.features import is_of_c_library
 from ..source.nodes import nodes, of_tree
 from ..source.unit import Definition, Unit
 from . import syntax
 from .errno import is_errno
+from .error_paths import has_text, is_error_path
 from .pure_functions import is_all_along, is_pure
+
+_ATOMIC = re.compile(r"omp\s+atomic(?!.*\b(?:read|write|capture)\b)")
 
 
 def is_confined(unit: Unit, definition: Definition) -> bool:
@@ -74,24 +83,58 @@ def _called(unit: Unit, definition: Definition) -> frozenset[str] | None:
 
 
 def _calls(unit: Unit, function: c_ast.FuncDef) -> frozenset[str] | None:
+    failing = _on_error_paths(unit, function)
     declared = [d for d in nodes(function, c_ast.Decl) if d is not function.decl]
     own = {d.name for d in declared if "static" not in (d.storage or ()) and "extern" not in (d.storage or ())}
     own -= set(unit.globals_)  # what a block hides is meant outside of it
-    stored = [n.lvalue for n in nodes(function.body, c_ast.Assignment) if not is_errno(unit, n.lvalue)]
-    stored += [n.expr for n in nodes(function.body, c_ast.UnaryOp) if n.op in ("++", "--", "p++", "p--", "&")]
-    if any((name := _base(place)) is not None and name not in own for place in stored):
+    if any((name := _base(place)) is not None and name not in own for place in _changed(unit, function)):
         return None
     called = set[str]()
     for call in nodes(function.body, c_ast.FuncCall):
         name = call.name.name if isinstance(call.name, c_ast.ID) else None
+        if id(call) in failing:
+            continue
         if name is None or name in own:
-            return None
+            if call.args is None or has_text(call):
+                return None
+            continue  # through a pointer: what is supposed of the function is supposed of what it calls with its data
         found = unit.definitions.get(name)
         if found is not None and found.node is not None:
             called.add(name)
         elif not _is_harmless(unit, name):
             return None
     return frozenset(called)
+
+
+def _changed(unit: Unit, function: c_ast.FuncDef) -> Iterator[c_ast.Node]:
+    """What a function stores to, or takes the address of: not what it counts under `omp atomic`, nor constants."""
+    for node in nodes(function.body, c_ast.Assignment, c_ast.UnaryOp):
+        match node:
+            case c_ast.Assignment(lvalue=place) if not (is_errno(unit, place) or _is_atomic(unit, node)):
+                yield place
+            case c_ast.UnaryOp(op="++" | "--" | "p++" | "p--", expr=place) if not _is_atomic(unit, node):
+                yield place
+            case c_ast.UnaryOp(op="&", expr=place) if not _is_constant(unit, place):
+                yield place
+            case _:
+                pass
+
+
+def _is_atomic(unit: Unit, update: c_ast.Node) -> bool:
+    """Whether an expert says that a statement is an atomic update: in whichever order they are done, the same number
+    comes out. (Not `atomic read`, `write` or `capture`: who captures sees the order.)"""
+    return any(_ATOMIC.match(pragma.text) for pragma in unit.pragmas_above(update))
+
+
+def _is_constant(unit: Unit, place: c_ast.Node) -> bool:
+    type_ = unit.globals_.get(_base(place) or "")
+    return type_ is not None and bool(getattr(element(type_), "const", False))
+
+
+def _on_error_paths(unit: Unit, function: c_ast.FuncDef) -> frozenset[int]:
+    """The calls, by identity, that are made when something failed: they report it, or end the program."""
+    arms = (arm for n in nodes(function.body, c_ast.If) for arm in (n.iftrue, n.iffalse) if is_error_path(unit, arm))
+    return frozenset(id(call) for arm in arms for call in nodes(arm, c_ast.FuncCall))
 
 
 def _base(place: c_ast.Node) -> str | None:
@@ -109,8 +152,8 @@ def _base(place: c_ast.Node) -> str | None:
 
 def _is_harmless(unit: Unit, name: str) -> bool:
     effect = library.effect(name)
-    if effect is not None and effect.shows_order:
-        return False
-    if is_pure(unit, name) or name in library.ERRNO or not is_of_c_library(name):
+    if effect is not None:
+        return not effect.shows_order
+    if is_pure(unit, name) or name in library.ERRNO or name in library.ALLOCATORS or not is_of_c_library(name):
         return True
     return library.block(name) is not None or library_memory.touching(name) is not None

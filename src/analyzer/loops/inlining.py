@@ -16,14 +16,13 @@ from msgspec import Struct
 from pycparser import c_ast
 
 from ..ir import c_library as library
-from ..ir import library_memory
 from ..source.nodes import node_count, nodes, of_tree
 from ..source.unit import Definition, Unit
 from . import effort, returns, syntax
 from .c_text import c_text
 from .confined_functions import is_confined
 from .context import Context
-from .pure_functions import is_closed, is_pure
+from .pure_functions import is_closed, is_understood
 
 DEEPEST_INLINING = 6
 DEEP = 4
@@ -49,17 +48,6 @@ def visible(ctx: Context, name: str) -> Definition | None:
 def _defined(unit: Unit, name: str) -> Definition | None:
     found = unit.definitions.get(name)
     return found if found is not None and found.node is not None else None
-
-
-def is_understood(unit: Unit, name: str) -> bool:
-    """Whether a function without a body changes nothing but what its call says."""
-    if is_pure(unit, name) or library.block(name) is not None or library_memory.touching(name) is not None:
-        return True
-    if name in library.ALLOCATORS or name in library.ERRNO or name == library.THROUGH_A_POINTER:
-        return True
-    if name in library.HANDLER_SETTERS:
-        return True
-    return name.startswith(("__builtin_", "MPI_"))
 
 
 def is_followed(

@@ -14,6 +14,7 @@ from collections.abc import Callable
 from pycparser import c_ast
 
 from ..ir import c_library as library
+from ..ir import library_memory
 from ..source.ctypes import Array, Complex, CType, Floating, Function, Integer, Void
 from ..source.unit import Definition, Unit
 from . import syntax
@@ -130,6 +131,17 @@ def is_pure(unit: Unit, name: str) -> bool:
             return not variadic and tuple(map(type_name, (result, *parameters))) == wanted
         case _:
             return False
+
+
+def is_understood(unit: Unit, name: str) -> bool:
+    """Whether a function without a body changes nothing but what its call says."""
+    if is_pure(unit, name) or library.block(name) is not None or library_memory.touching(name) is not None:
+        return True
+    if name in library.ALLOCATORS or name in library.ERRNO or name == library.THROUGH_A_POINTER:
+        return True
+    if name in library.HANDLER_SETTERS:
+        return True
+    return name.startswith(("__builtin_", "MPI_"))
 
 
 def type_name(type_: CType) -> str:

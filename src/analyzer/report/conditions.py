@@ -16,9 +16,9 @@ MEANINGS: dict[str, str] = {
     AssumptionKind.AT_LEAST: "no stride is smaller: another element, or row, in each iteration",
     AssumptionKind.AT_MOST: "no size, offset or value that is used is larger",
     AssumptionKind.PURE: "what is called only gives a value, and reads nothing that the loop writes",
-    AssumptionKind.INDEPENDENT: "what is called changes no index, bound or pointer that the loop uses, nothing that "
-    "another iteration touches, and uses nothing that another one changes; of what each has a copy, it sets what it "
-    "reads",
+    AssumptionKind.INDEPENDENT: "what is called reports no error, changes no index, bound or pointer that the loop "
+    "uses, nothing that another iteration touches, and uses nothing that another one changes; of what each has a copy, "
+    "it sets what it reads",
     AssumptionKind.COLD: "errors are reported there or end the program, progress is printed, or a flag is set that "
     "stops the loop: that is not done",
     AssumptionKind.NO_EXIT: "the loop is not left there",

@@ -566,3 +566,52 @@ def test_pointers_are_told_apart_in_groups() -> None:
 def test_a_yes_and_a_no_stay_what_they_are() -> None:
     assert answer(f"{I} y[i] = x[i];").verdict is Verdict.YES
     assert answer(f"{I} y[i + 1] = y[i] * interpolate(x[i], i);").verdict is not Verdict.CONDITIONAL
+
+
+TREE = """
+#include <stdio.h>
+#include <stdlib.h>
+struct tree { int sons, n; struct tree **son; double *v; };
+int visited, order;
+static const int one = 1;
+void scale(const int *, double *);
+void *get(size_t n)
+{
+    void *p = malloc(n);
+    if (p == NULL && n > 0) { fprintf(stderr, "no memory\\n"); abort(); }
+    return p;
+}
+"""
+
+
+@pytest.mark.parametrize(
+    "before",
+    [
+        "t->v[0] = depth;",
+        "if (pre) pre(t);",
+        "double *own = get(8 * t->sons); scale(&one, own); t->v[0] = own[0]; free(own);",
+        "#pragma omp atomic\nvisited++;",
+    ],
+)
+def test_a_function_that_calls_itself_is_independent_if_all_that_it_does_may_be(before: str) -> None:
+    code = f"{TREE}void each(struct tree *t, int depth, void (*pre)(struct tree *)) {{\n{before}\n"
+    found = first_loop(f"{code}{I.replace('n;', 't->sons;')} each(t->son[i], depth - 1, pre); }}").parallelism
+    assert (found.verdict, [str(c) for c in found.conditions]) == (Verdict.CONDITIONAL, ["independent(each)"])
+
+
+@pytest.mark.parametrize(
+    "before",
+    [
+        "visited++;",
+        "#pragma omp atomic capture\nt->n = order++;",
+        'printf("%d\\n", t->n);',
+        "static int calls; t->n = calls++;",
+        "int *p = &visited; *p = t->n;",
+    ],
+)
+def test_a_function_that_calls_itself_and_counts_or_prints_is_not_independent(before: str) -> None:
+    code = f"{TREE}void each(struct tree *t) {{\n{before}\n"
+    found = first_loop(f"{code}{I.replace('n;', 't->sons;')} each(t->son[i]); }}").parallelism
+    assert found.verdict is Verdict.UNKNOWN
+    assert found.reason is not None
+    assert "calls itself" in found.reason.message

@@ -1,0 +1,230 @@
+"""Branches that report an error, end the program, or show how far it is, by their syntax.
+
+*Decides*: which branch of an `if` is an error path (`error_path`): whoever takes it gets to a call that reports an
+error or ends the program, or that tells whoever listens how far the program is; and which statements at the end of a
+block or of a `case` are one (`is_error_end`, `is_error_case`).
+*Errs toward* no: a branch that reports only under a further condition, or that does much besides, is none.
+
+    if (p[i].type > 5) endrun(1, "bad type of %d", i);     ->  yes, the call being one to a function that is not seen
+    if (a[i] < b) { n++; warn("small"); }                  ->  yes
+    if (a[i] < b) { n++; if (verbose) warn("small"); }     ->  no
+"""
+
+from collections.abc import Callable
+from functools import partial
+
+from pycparser import c_ast
+
+from ..ir import c_library as library
+from ..source.ctypes import Function, Integer, Pointer, Void
+from ..source.nodes import node_count, nodes
+from ..source.unit import Definition, Unit
+from .error_flags import NO_FLAGS, Flags, is_zero, only_sets_a_flag
+from .pure_functions import is_understood
+from .syntax import LOOPS, items
+
+LARGEST_ERROR_PATH = 120
+"""Syntax nodes of a branch beside the reports in it: more than that is not an error path."""
+
+_REPORTS = frozenset(("perror", "warn", "warnx", "err", "errx"))
+
+
+def is_error_case(unit: Unit, run: list[c_ast.Node]) -> bool:
+    return bool(run) and is_error_path(unit, c_ast.Compound(run))
+
+
+def is_error_end(unit: Unit, run: list[c_ast.Node]) -> bool:
+    """Whether the last statements of a block are an error path: reports, and what is returned then."""
+    return _only_reports(unit, run) and is_error_case(unit, run)
+
+
+def _only_reports(unit: Unit, run: list[c_ast.Node]) -> bool:
+    """Whether statements do nothing but report, some of them under conditions, before they return."""
+    steps = [n for n in run if not isinstance(n, c_ast.EmptyStatement)]
+    before = steps[:-1] if steps and isinstance(steps[-1], c_ast.Return) else steps
+    return bool(before) and all(_is_part_of_report(unit, n) for n in before)
+
+
+def _is_part_of_report(unit: Unit, node: c_ast.Node) -> bool:
+    match node:
+        case c_ast.If(iftrue=one, iffalse=two):
+            return all(_only_reports(unit, items(arm)) for arm in (one, two) if arm is not None)
+        case _:
+            return always_reports(unit, node)
+
+
+def error_path(
+    unit: Unit, node: c_ast.If | c_ast.TernaryOp, known: Flags = NO_FLAGS
+) -> c_ast.Node | None:
+    """The branch that reports an error, or that shows how far the program is. `known`: flags that stop the loop."""
+    if _is_progress(unit, node) or _is_for_listeners(unit, node):
+        return node.iftrue
+    if node.iftrue is not None and only_sets_a_flag(unit, node.cond, node.iftrue, known):
+        return node.iftrue
+    return next((arm for arm in (node.iftrue, node.iffalse) if arm is not None and is_error_path(unit, arm)), None)
+
+
+def _is_for_listeners(unit: Unit, node: c_ast.If | c_ast.TernaryOp) -> bool:
+    """Whether a branch tells somebody, with a text, how far the program is, if there is somebody:
+    `if (image->monitor != NULL) { done++; show(image, "sharpen", done); }`. Who asserts something about what is there
+    (`if (targets != NULL) assert(targets[i] >= 0)`) tells nobody: what fails is the assertion."""
+    branch = node.iftrue
+    if branch is None or node.iffalse is not None or not _asks_whether_set(unit, node.cond):
+        return False
+    if nodes(branch, c_ast.Return, c_ast.Goto, c_ast.Break, *LOOPS) or node_count(branch) > LARGEST_ERROR_PATH:
+        return False
+    calls = nodes(branch, c_ast.FuncCall)
+    return bool(calls) and all(_tells(unit, call) for call in calls) and not _grows(branch)
+
+
+def _grows(branch: c_ast.Node) -> bool:
+    """Whether a call makes what it gets into something else: `text = joined(text, name[i])` is what the loop is for."""
+    return any(
+        isinstance(made.lvalue, c_ast.ID) and any(n.name == made.lvalue.name for n in nodes(call.args, c_ast.ID))
+        for made in nodes(branch, c_ast.Assignment)
+        for call in nodes(made.rvalue, c_ast.FuncCall)
+        if call.args is not None
+    )
+
+
+def _tells(unit: Unit, call: c_ast.FuncCall) -> bool:
+    if not isinstance(call.name, c_ast.ID) or library.never_returns(call.name.name):
+        return False
+    return _gets_text(unit, call)
+
+
+def _asks_whether_set(unit: Unit, test: c_ast.Node) -> bool:
+    """Whether a test asks if a member, or a variable, leads anywhere."""
+    match test:
+        case c_ast.BinaryOp(op="!=", left=c_ast.ID() | c_ast.StructRef() as tested, right=right):
+            return is_zero(unit, right) and not nodes(tested, c_ast.ArrayRef)
+        case c_ast.StructRef():
+            return not nodes(test, c_ast.ArrayRef)
+        case _:
+            return False
+
+
+def _gets_text(unit: Unit, call: c_ast.FuncCall) -> bool:
+    """Whether a function gets a text, be it one that a variable leads to."""
+    prototype = unit.prototypes.get(call.name.name)
+    parameters = prototype.parameters if isinstance(prototype, Function) else ()
+    targets = [p.target for p in parameters if isinstance(p, Pointer)]
+    return has_text(call) or any(isinstance(t, Integer) and t.const and t.name == "char" for t in targets)
+
+
+def has_text(call: c_ast.FuncCall) -> bool:
+    """Whether a text is among the arguments: a single letter is an option (`dgemm_("N", "T", ...)`)."""
+    arguments = call.args.exprs if call.args is not None else []
+    texts = (a.value for a in arguments if isinstance(a, c_ast.Constant) and a.type == "string")
+    return any(len(text) != len('"N"') for text in texts)
+
+
+def _is_progress(unit: Unit, node: c_ast.If | c_ast.TernaryOp) -> bool:
+    """Whether a branch does nothing but print, now and then: where a part of the test asks for no element of an array
+    (`verbose && i % 1000 == 0`)."""
+    branch = node.iftrue
+    if branch is None or not any(map(_prints, nodes(branch, c_ast.FuncCall))):
+        return False
+    now_and_then = any(not nodes(part, c_ast.ArrayRef, c_ast.FuncCall) for part in _tested_parts(node.cond))
+    leaves = nodes(branch, c_ast.Return, c_ast.Goto, c_ast.Break)
+    return now_and_then and not leaves and _only_calls(unit, branch, _prints)
+
+
+def _prints(call: c_ast.FuncCall) -> bool:
+    effect = library.effect(call.name.name) if isinstance(call.name, c_ast.ID) else None
+    return effect is not None and effect.is_output
+
+
+def _tested_parts(test: c_ast.Node) -> list[c_ast.Node]:
+    match test:
+        case c_ast.BinaryOp(op="&&", left=left, right=right):
+            return [*_tested_parts(left), *_tested_parts(right)]
+        case _:
+            return [test]
+
+
+def is_error_path(unit: Unit, branch: c_ast.Node) -> bool:
+    if not always_reports(unit, branch):
+        return False
+    calls = (call for call in nodes(branch, c_ast.FuncCall) if isinstance(call.name, c_ast.ID))
+    reports = [call for call in calls if _reports(unit, call)]
+    return node_count(branch) - sum(map(node_count, reports)) <= LARGEST_ERROR_PATH
+
+
+def always_reports(unit: Unit, node: c_ast.Node | None) -> bool:
+    """Whether what comes here gets to a report: a branch that only under a further condition reports is none that
+    errors take (`if (p[i] > 9) { a[i] = 1; if (a[i] < b) warn("small"); }`)."""
+    match node:
+        case c_ast.Compound(block_items=items):
+            return any(always_reports(unit, item) for item in items or ())
+        case c_ast.If(iftrue=one, iffalse=two) | c_ast.TernaryOp(iftrue=one, iffalse=two):
+            return always_reports(unit, one) and always_reports(unit, two)
+        case c_ast.Return(expr=c_ast.FuncCall(name=c_ast.ID()) as call) | c_ast.Assignment(
+            rvalue=c_ast.FuncCall(name=c_ast.ID()) as call
+        ):
+            return _reports(unit, call)
+        case c_ast.DoWhile(stmt=inner) | c_ast.Label(stmt=inner) | c_ast.Cast(expr=inner) | c_ast.Return(expr=inner):
+            return always_reports(unit, inner)
+        case c_ast.ExprList(exprs=parts):
+            return any(always_reports(unit, part) for part in parts)
+        case c_ast.For(cond=None, next=step, stmt=inner):  # `for (;; longjmp(*to, 1)) thrown = error;`
+            return always_reports(unit, step) or always_reports(unit, inner)
+        case c_ast.Assignment(rvalue=value):
+            return always_reports(unit, value)
+        case c_ast.FuncCall(name=c_ast.ID()):
+            return _reports(unit, node, unused=True)
+        case _:
+            return False
+
+
+def _reports(unit: Unit, call: c_ast.FuncCall, unused: bool = False) -> bool:
+    """Whether a call ends the program or reports an error, or may do so: a function that is not seen and gets a text,
+    without a value; or with one that is `unused`, and any number of arguments."""
+    name = call.name.name
+    arguments = call.args.exprs if call.args is not None else []
+    effect = library.effect(name)
+    if effect is not None:
+        to_errors = name == "fprintf" and isinstance(arguments[0], c_ast.ID) and arguments[0].name == "stderr"
+        return effect is library.Effect.NO_RETURN or to_errors or name in _REPORTS
+    definition = unit.definitions.get(name)
+    if name in _REPORTS or (definition is not None and definition.node is not None):
+        return name in _REPORTS or _is_report(unit, definition)
+    prototype = unit.prototypes.get(name)
+    if not isinstance(prototype, Function) or not has_text(call):
+        return False
+    return isinstance(prototype.result, Void) or (unused and prototype.variadic)
+
+
+def _is_report(unit: Unit, definition: Definition | None) -> bool:
+    """Whether a function that is seen ends the program at its end, or does nothing but report."""
+    assert definition is not None
+    known: dict[str, bool] = unit.__dict__.setdefault("_reports", {})
+    if definition.name not in known:
+        known[definition.name] = False  # of itself, nothing more
+        body = definition.node.body if definition.node is not None else None
+        known[definition.name] = body is not None and (_ends_with_report(unit, body) or _does_nothing_else(unit, body))
+    return known[definition.name]
+
+
+def _ends_with_report(unit: Unit, body: c_ast.Compound) -> bool:
+    """Whether its last statement is a call that ends the program."""
+    match body.block_items[-1] if body.block_items else None:
+        case c_ast.FuncCall(name=c_ast.ID(name=name)):
+            return name not in unit.definitions and library.never_returns(name)
+        case _:
+            return False
+
+
+def _does_nothing_else(unit: Unit, body: c_ast.Compound) -> bool:
+    """Whether it surely reports, all that is called in it are reports, and nothing is assigned."""
+    return always_reports(unit, body) and _only_calls(unit, body, partial(_reports, unit))
+
+
+def _only_calls(unit: Unit, node: c_ast.Node, wanted: Callable[[c_ast.FuncCall], bool]) -> bool:
+    """Whether nothing is assigned, and all calls are wanted ones, or of functions that change nothing else."""
+    steps = (each.op in ("++", "--", "p++", "p--") for each in nodes(node, c_ast.UnaryOp))
+    if nodes(node, c_ast.Assignment) or any(steps):
+        return False
+    calls = nodes(node, c_ast.FuncCall)
+    named = all(isinstance(call.name, c_ast.ID) for call in calls)
+    return named and all(wanted(call) or is_understood(unit, call.name.name) for call in calls)
