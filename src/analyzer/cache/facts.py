@@ -198,10 +198,10 @@ def flags(database: str, source: str) -> str:
 def defined(called: list[str], path: str, together: list[str]) -> str:
     """Which files of a run seem to define functions that the file at `path` calls and does not define, and which of
     these seem to allocate or release memory."""
-    from ..source.where_defined import candidates, managers
+    from ..source.where_defined import WhereDefined
 
-    others = [file for file in together if file != path]
-    return digest(repr((candidates(called, others), sorted(managers(called, others)))))
+    others = WhereDefined(file for file in together if file != path)
+    return digest(repr((others.candidates(called), sorted(others.managers(called)))))
 
 
 def inputs(paths: list[str], exclude: list[str], folder: str | None) -> str:

@@ -138,13 +138,15 @@ def _of_nest(around: Surroundings, nest: list[Loop], options: AnalysisOptions) -
 
 def of_inlined(function: Function, inlined: Iterable[Loop], options: AnalysisOptions) -> dict[int, Parallelism]:
     """The answers, by key, for loops of inlined callees inside of loops that are not parallel, which `parallelism`
-    leaves out: for the time that they take, and with no more work than that is worth."""
+    leaves out: for the time that they take, and with no more work than that is worth. What is no `yes` need not be
+    explained."""
     around = surroundings_of(function)
     found = {}
     for loop in inlined:
         around.work = Work()
         around.work.limit = FOR_A_TIME
-        found[loop.key] = answer(around, loop, options)
+        problems = _problems(around, around.scope(loop), options, explained=False)
+        found[loop.key] = _verdict(around, loop, problems, options)
     return found
 
 
@@ -161,6 +163,16 @@ def _listed_here(around: Surroundings, loop: Loop) -> bool:
 def answer(around: Surroundings, loop: Loop, options: AnalysisOptions) -> Parallelism:
     """The answer for one loop."""
     scope = around.scope(loop)
+    total = _witnessed(around, scope, _problems(around, scope, options))
+    verdict = _verdict(around, loop, total, options)
+    small = next((p.only_if for p in total.problems if p.only_if and p.reason == verdict.reason), "")
+    return _unless_small(around, loop, options, verdict, small) if small else verdict
+
+
+def _problems(around: Surroundings, scope: Scope, options: AnalysisOptions, explained: bool = True) -> Finding:
+    """What keeps the iterations from running in any order, or has to be assumed: with memory only where nothing else
+    decides, or, where it is to be `explained`, a dependence through memory may show that the order matters."""
+    loop = scope.loop
     if scope.supposing:
         scope.lent = lent(around, scope)
     total = blockers(around, scope) + sums_by_calls(around, scope, options) + _bounds(scope) + _wraps(around, loop)
@@ -168,21 +180,24 @@ def answer(around: Surroundings, loop: Loop, options: AnalysisOptions) -> Parall
         total += variables(around, scope, options)
     if not _settled(loop, total):
         total += memory(around, scope, options)
-    elif not any(p.shown for p in total.problems):
+    elif explained and not any(p.shown for p in total.problems):
         total += leaving(around, scope) + revisits(scope)
         if not any(p.shown for p in total.problems) and _followed(scope, total):
             scope.hurry(FOR_A_NO)
             found = memory(around, scope, options).problems
             total += Finding(tuple(p for p in found if p.shown and p.reason.code == ReasonCode.CARRIED_DEPENDENCE))
-    total = of_threads(around, scope, total + handed_out(around, scope, total))
+    return of_threads(around, scope, total + handed_out(around, scope, total))
+
+
+def _witnessed(around: Surroundings, scope: Scope, total: Finding) -> Finding:
+    """The same, with what runs of two iterations and more show of it."""
     if any(p.shown for p in total.problems) and not repeats(around, scope):
         total = replace(total, problems=tuple(replace(p, shown=False) for p in total.problems))
     total = ended(around, scope, executed(around, scope, total))
-    total = decided(around, scope, carried_pointers(around, scope, total))
-    total = ordered_calls(around, scope, carried_memory(around, scope, total))
-    verdict = _verdict(around, loop, total, options)
-    small = next((p.only_if for p in total.problems if p.only_if and p.reason == verdict.reason), "")
-    return _unless_small(around, loop, options, verdict, small) if small else verdict
+    total = carried_pointers(around, scope, total)
+    if not scope.supposing:  # whatever is supposed: how the loop ends was asked before
+        total = decided(around, scope, total)
+    return ordered_calls(around, scope, carried_memory(around, scope, total))
 
 
 def _unless_small(

@@ -23,6 +23,8 @@ from itertools import pairwise
 
 from msgspec import Struct
 
+from models.expr.nodes import remembered
+
 from .declarations import KEYWORDS, Declaration
 from .lexemes import IDENTIFIER, LEXEME, addressed_names
 from .listing import Listing, Segment
@@ -257,6 +259,7 @@ def _assigned_variable(body: str, text: Text, parameters: Collection[str], certa
     return next((name for name in own if not _is_only_read(name, body, text, certain)), "")
 
 
+@remembered("_names_outside")
 def _names_outside(declaration: Declaration) -> frozenset[str]:
     """Words of a declaration that may be names of file scope: no members, and no parameters of a function."""
     lexemes = LEXEME.findall(declaration.text)
@@ -268,9 +271,11 @@ def _names_outside(declaration: Declaration) -> frozenset[str]:
     return frozenset(w for w in found if IDENTIFIER.match(w)) - KEYWORDS
 
 
-def _locals(lexemes: Sequence[str]) -> set[str]:
+@remembered("_locals")
+def _locals(function: Declaration) -> frozenset[str]:
     """Variables that a function declares before it names them, in its outermost block: `size_t index;`, not
     `struct index x;`."""
+    lexemes = LEXEME.findall(function.text)
     depth = brackets = 0
     seen, found = set[str](), set[str]()
     for before, word, after in zip((";", *lexemes), lexemes, (*lexemes[1:], ";"), strict=False):
@@ -281,7 +286,7 @@ def _locals(lexemes: Sequence[str]) -> set[str]:
         if outermost and of_type and after in (";", "=", "[", ",") and word not in seen:
             found.add(word)
         seen.add(word)
-    return found
+    return frozenset(found)
 
 
 _TYPES = frozenset(("char", "short", "int", "long", "signed", "unsigned", "float", "double"))
@@ -383,7 +388,7 @@ class _Needed:
 
     def _locals(self, declaration: Declaration) -> set[str]:
         """Variables of a function; where a type has the name here, declarations might be read as something else."""
-        own = _locals(LEXEME.findall(declaration.text)) if declaration.is_function else set()
+        own = _locals(declaration) if declaration.is_function else frozenset[str]()
         return {word for word in own if not any(map(declares_type, self.taken.known.get(word, ())))}
 
     @property

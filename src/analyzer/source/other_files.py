@@ -1,6 +1,7 @@
 """The other files of a run, preprocessed where one of them may define a function that is called here."""
 
 from collections.abc import Iterable
+from functools import lru_cache
 from pathlib import Path
 
 from msgspec import Struct
@@ -12,8 +13,8 @@ from .borrowed import MOST_CANDIDATES, Text
 from .inputs import Inputs
 from .packing import packing
 from .project import project_of
-from .read_files import read_file
-from .where_defined import candidates, managers
+from .read_files import MOST_KEPT, ReadFile, read_file
+from .where_defined import WhereDefined
 
 
 class _Read(Struct, frozen=True):
@@ -28,14 +29,15 @@ class OtherFiles:
     def __init__(self, path: Path, options: SourceOptions, root: Path | None, wanted: Iterable[str]) -> None:
         self.options, self.root, self.called = options, root, set(wanted)
         self.files = tuple(file for file in options.together if file != str(path))
-        self.candidates = candidates(self.called, self.files)
-        self.managers = managers(self.called, self.files)
+        self.defined = WhereDefined(self.files)
+        self.candidates = self.defined.candidates(self.called)
+        self.managers = self.defined.managers(self.called)
         self.read: dict[str, _Read | None] = {}
 
     def texts(self, name: str) -> list[Text]:
         """The files that may define a function, preprocessed; none where they are too many, or one cannot be read."""
         self.called.add(name)
-        files = self.candidates.get(name) or candidates((name,), self.files).get(name, ())
+        files = self.defined.of(name)
         if len(files) > MOST_CANDIDATES:
             return []
         for file in files:
@@ -71,6 +73,12 @@ def _read(path: Path, options: SourceOptions, root: Path | None) -> _Read | None
         file = read_file(path, options, root)
     except (InputError, OSError):
         return None
+    return _named(file, project_of(path, root, options.trees).name(str(path)))
+
+
+@lru_cache(maxsize=MOST_KEPT)
+def _named(file: ReadFile, shown: str) -> _Read:
+    """What is found in a file once is found for all that borrow from it."""
     done = file.done
-    shown, pack_at = project_of(path, root, options.trees).name(str(path)), packing(done.listing.pragmas)
-    return _Read(Text(shown, done.listing, file.declarations, done.abi, done.incomplete, pack_at), done.inputs)
+    text = Text(shown, done.listing, file.declarations, done.abi, done.incomplete, packing(done.listing.pragmas))
+    return _Read(text, done.inputs)

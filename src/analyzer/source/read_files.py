@@ -21,8 +21,8 @@ MOST_KEPT = 32
 """Preprocessed files that are kept at a time: the files of a program borrow from the same few."""
 
 
-class ReadFile(Struct, frozen=True):
-    """`source`: its text; `declarations` of what the preprocessor makes of it."""
+class ReadFile(Struct, frozen=True, eq=False):
+    """`source`: its text; `declarations` of what the preprocessor makes of it. Equal to itself alone."""
 
     source: str
     done: Preprocessed

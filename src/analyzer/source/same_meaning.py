@@ -4,8 +4,11 @@
 *Errs toward* another meaning: texts are compared, not types. Variables of which each file has its own are not the same.
 """
 
+import sys
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
+
+from models.expr.nodes import remembered
 
 from .declarations import KEYWORDS, Declaration
 from .lexemes import IDENTIFIER, LEXEME, without_attributes
@@ -45,7 +48,7 @@ def is_opaque(tag: str, user: Declaration, here: Sequence[Declaration]) -> bool:
 
 def _has_members(tag: str, declaration: Declaration) -> bool:
     """Whether it gives a tag its members, and declares nothing else."""
-    lexemes = LEXEME.findall(declaration.text)
+    lexemes = _lexemes(declaration)
     return lexemes[0] in _RECORDS - {"enum"} and lexemes[1:3] == [tag, "{"] and lexemes[-2:] == ["}", ";"]
 
 
@@ -55,19 +58,29 @@ def defining(name: str, side: Sequence[Declaration]) -> tuple[Declaration, ...]:
 
 
 def _only_uses_tag(name: str, declaration: Declaration) -> bool:
-    lexemes = (";", *LEXEME.findall(declaration.text), ";")
+    lexemes = (";", *_lexemes(declaration), ";")
     at = [index for index, word in enumerate(lexemes) if word == name]
     return all(lexemes[index - 1] in _RECORDS and lexemes[index + 1] != "{" for index in at)
 
 
-def texts(side: Sequence[Declaration]) -> Iterator[tuple[str, ...]]:
-    """Their lexemes; those that only announce a structure left out."""
-    for declaration in side:
-        lexemes = tuple(LEXEME.findall(declaration.text))
-        if not (len(lexemes) == 3 and lexemes[0] in _RECORDS):
-            yield lexemes
+def texts(side: Sequence[Declaration]) -> Iterator[str]:
+    """Their lexemes, a line each; those that only announce a structure left out."""
+    return filter(None, map(_text, side))
 
 
+@remembered("_text_to_compare")
+def _text(declaration: Declaration) -> str:
+    """One object for all equal texts: the files of a program declare what their headers say, each for itself."""
+    lexemes = LEXEME.findall(declaration.text)
+    announces = len(lexemes) == 3 and lexemes[0] in _RECORDS
+    return "" if announces else sys.intern("\n".join(lexemes))
+
+
+def _lexemes(declaration: Declaration) -> list[str]:
+    return _text(declaration).split("\n") if _text(declaration) else LEXEME.findall(declaration.text)
+
+
+@remembered("_is_static")
 def is_static(declaration: Declaration) -> bool:
     """Whether other files cannot name it: `[static n]` of a parameter says something else."""
     depth = 0
@@ -87,11 +100,12 @@ def is_own_variable(declaration: Declaration) -> bool:
     return not _is_prototype(declaration) and ("const" not in declaration.words or "*" in declarator)
 
 
+@remembered("_declares_type")
 def declares_type(declaration: Declaration) -> bool:
     """A typedef, or the members of a structure, union or enumeration."""
-    lexemes = LEXEME.findall(declaration.text)
     if declaration.is_function:
         return False
+    lexemes = _lexemes(declaration)
     records = _RECORDS.intersection(lexemes)
     return "typedef" in lexemes or bool(records and "{" in lexemes[: lexemes.index("=") if "=" in lexemes else None])
 

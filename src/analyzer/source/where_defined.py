@@ -20,16 +20,29 @@ _COMMENTS_AND_TEXTS = re.compile(
 _NOT_CODE = re.compile(r"^[ \t]*#[^\n]*|\b__attribute__\s*\(\([^()]*\)\)", re.MULTILINE)
 
 
-def candidates(names: Iterable[str], files: Iterable[str]) -> dict[str, tuple[str, ...]]:
-    """For each of the names that some of these files seem to define, which; in the order of the files."""
-    heads = [(file, _heads(file, *_state(file)).functions) for file in files]
-    found = ((name, tuple(file for file, defined in heads if name in defined)) for name in sorted(set(names)))
-    return {name: where for name, where in found if where}
+class WhereDefined:
+    """What files seem to define, as they are when this is made."""
 
+    def __init__(self, files: Iterable[str]) -> None:
+        self._where: dict[str, list[str]] = {}
+        self._managers: set[str] = set()
+        for file in files:
+            heads = _heads(file, *_state(file))
+            self._managers |= heads.managers
+            for name in heads.functions:
+                self._where.setdefault(name, []).append(file)
 
-def managers(names: Iterable[str], files: Iterable[str]) -> frozenset[str]:
-    """Those of the names that seem to be of functions which hand out memory that they allocate, or release it."""
-    return frozenset(names) & frozenset[str]().union(*(_heads(file, *_state(file)).managers for file in files))
+    def of(self, name: str) -> tuple[str, ...]:
+        """The files that seem to define a function, in their order."""
+        return tuple(self._where.get(name, ()))
+
+    def candidates(self, names: Iterable[str]) -> dict[str, tuple[str, ...]]:
+        """For each of the names that some of the files seem to define, which."""
+        return {name: self.of(name) for name in sorted(set(names)) if name in self._where}
+
+    def managers(self, names: Iterable[str]) -> frozenset[str]:
+        """Those of the names that seem to be of functions which hand out memory that they allocate, or release it."""
+        return frozenset(names) & self._managers
 
 
 def _state(file: str) -> tuple[int, int]:
