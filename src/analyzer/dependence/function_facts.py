@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from functools import partial
+from typing import Any, TypeVar
 
 from msgspec import Struct, field
 
@@ -30,11 +31,12 @@ from ..memory.own_tables import OwnTables, own_tables
 from ..polyhedra.parts import about
 from ..polyhedra.system import RELAXED, Feasibility, System, Work, at_least, feasible, proves
 from ..source.ctypes import Integer
-from .finding import Finding
 from .named_rows import named_rows
 from .scope import Scope
 from .side_effects import History
 from .until_loop import until
+
+Found = TypeVar("Found")
 
 
 class Surroundings(Struct):
@@ -52,7 +54,7 @@ class Surroundings(Struct):
     _runs: dict[int, bool] = field(default_factory=dict)
     _holds: dict[int, bool | None] = field(default_factory=dict)
     _mentions: Mentions = field(default_factory=Mentions)
-    _answers: dict[object, Finding] = field(default_factory=dict)
+    _answers: dict[object, Any] = field(default_factory=dict)
     _tables: dict[int, OwnTables | None] = field(default_factory=dict)
     _until: dict[int, Escapes] = field(default_factory=dict)
     _named_rows: frozenset[Poly] | None = None
@@ -120,11 +122,12 @@ class Surroundings(Struct):
             self._live[key] = frozenset(live_after(self.continuations.after(loop), self.certain, wanted))
         return self._live[key]
 
-    def once(self, question: object, answer: Callable[[], Finding]) -> Finding:
-        """What is found the same for each loop that asks, worked out for the first."""
+    def once(self, question: object, answer: Callable[[], Found]) -> Found:
+        """What is found the same for all that ask, worked out for the first."""
         if question not in self._answers:
             self._answers[question] = answer()
-        return self._answers[question]
+        found: Found = self._answers[question]
+        return found
 
     def runs(self, loop: Loop) -> bool:
         """Whether the loop has at least one iteration whenever it is reached."""

@@ -11,9 +11,11 @@ run as their tests say.
 """
 
 from collections.abc import Iterator
+from functools import cached_property
 
 from ...access.dataflow import assignments
 from ...ir.nodes import (
+    Access,
     Address,
     Anything,
     Branch,
@@ -56,12 +58,14 @@ class FunctionStart(LoopEntry):
 
     def __init__(self, around: Surroundings, scope: Scope) -> None:
         super().__init__(around, scope)
-        self.stores, self.written = {}, set()
-        """What the function stores, the run has in its memory."""
         self.around_keys = {each.key for each in self.outer}
         self.leading = frozenset(_leading(around.function.body, scope.loop))
         self.stepping = frozenset(_stepping(around.function.body))
         self._ends: dict[int, bool] = {}
+
+    @cached_property
+    def stores(self) -> dict[Object, list[Access]]:
+        return {}  # what the function stores, the run has in its memory
 
     def made(self, variable: Variable, limit: int | None = None) -> tuple[Made, ...]:
         if variable.scope not in ("parameter", "global") or is_const(variable.type):

@@ -26,7 +26,7 @@ from .arithmetic import Number, StuckError
 from .chosen_values import named_in
 from .ended import ENDS, End, changed_in, decided_by
 from .executed import any_contents
-from .loop_entry import LoopEntry
+from .loop_entry import LoopEntry, loop_entry
 from .trial import Trial
 
 ROUNDS = 16
@@ -75,8 +75,8 @@ class Ways:
 
     rounds, hopeless, most = ROUNDS, HOPELESS, MOST_STEPS
 
-    def __init__(self, around: Surroundings, scope: Scope) -> None:
-        self.entry = LoopEntry(around, scope)
+    def __init__(self, around: Surroundings, scope: Scope, entry: LoopEntry | None = None) -> None:
+        self.entry = entry or loop_entry(around, scope)
         self.read_as = named_in(around.function).read_as
         self.scope, self.steps, self.entered = scope, self.most, False
 
@@ -220,8 +220,8 @@ class WaysFromStart(Ways):
     rounds, hopeless, most = 2 * ROUNDS, 2 * ROUNDS, MOST_FROM_START
 
     def __init__(self, around: Surroundings, scope: Scope) -> None:
-        super().__init__(around, scope)
-        self.start = self.entry = FunctionStart(around, scope)
+        self.start = FunctionStart(around, scope)
+        super().__init__(around, scope, self.start)
         self.arrived: Approach | None = None
 
     def entering(self, seed: int, same: dict[Hashable, Number] | None = None) -> Trial | None:

@@ -22,6 +22,7 @@ from ...ir.nodes import (
     Access,
     Allocated,
     Anything,
+    Assign,
     Call,
     Declared,
     Entry,
@@ -59,23 +60,23 @@ class Made(Struct, frozen=True):
     position: int
 
 
+def loop_entry(around: Surroundings, scope: Scope) -> "LoopEntry":
+    """That of a loop, of which several witnesses ask the same."""
+    return around.once(("loop entry", id(scope)), lambda: LoopEntry(around, scope))
+
+
 class LoopEntry:
     """One loop, as it begins."""
 
     def __init__(self, around: Surroundings, scope: Scope) -> None:
         self.around, self.scope, self.loop = around, scope, scope.loop
         start, _ = around.occurrences.of_scalars[self.loop.key]
-        first, _ = around.occurrences.ranges[self.loop.key]
+        self.first, _ = around.occurrences.ranges[self.loop.key]
         self.scalars = around.occurrences.scalars[:start]
         self.outer, self.guards = around.occurrences.around[self.loop.key]
-        stores = [o for o in around.occurrences.all[:first] if o.write and not self._is_lost(o, first)]
-        self.stores: dict[Object, list[Access]] = {}
-        for o in stores:
-            self.stores.setdefault(o.access.object, []).append(o.access)
-        self.written = {(o.access.object, o.access.field) for o in stores}
         self.named = named_in(around.function)
         self.numbers = (*SMALL, *self.named.constants)
-        calls = (c.call for c in around.occurrences.calls if not c.call.known and c.position <= first)
+        calls = (c.call for c in around.occurrences.calls if not c.call.known and c.position <= self.first)
         self.passed = frozenset(x for call in calls for x in call.pointers)
         self.namesakes: dict[Object, set[Object]] = {}
         """Objects that are one, as the function compares pointers into them."""
@@ -89,16 +90,24 @@ class LoopEntry:
         self._steady: dict[Access, bool] = {}
         self._anew: dict[Object, tuple[int, ...] | None] = {}
 
-    def _is_lost(self, store: Occurrence, first: int) -> bool:
-        """Whether a call that may do anything certainly comes between a store and the loop."""
+    @cached_property
+    def stores(self) -> dict[Object, list[Access]]:
+        """By object, where the function stores before the loop: not what a call may have changed again that certainly
+        comes between."""
         arms = {g.arm for g in self.guards}
-        return any(
-            store.position < c.position <= first
-            and not c.call.known
-            and {g.arm for g in c.at.guards} <= arms
-            and self.scope.visible(store.access.object, c.call)
-            for c in self.around.occurrences.calls
-        )
+        calls = [c for c in self.around.occurrences.calls if c.position <= self.first and not c.call.known]
+        between = [c for c in calls if {g.arm for g in c.at.guards} <= arms]
+        found: dict[Object, list[Access]] = {}
+        for o in self.around.occurrences.all[: self.first]:
+            x = o.access.object
+            if o.write and not any(o.position < c.position and self.scope.visible(x, c.call) for c in between):
+                found.setdefault(x, []).append(o.access)
+        return found
+
+    @cached_property
+    def written(self) -> frozenset[tuple[Object, str]]:
+        """The objects and fields of these."""
+        return frozenset((x, access.field) for x, accesses in self.stores.items() for access in accesses)
 
     def leaves(self, body: tuple[Statement, ...]) -> bool:
         """Whether some statement of a branch ends the loop."""
@@ -178,8 +187,15 @@ class LoopEntry:
 
     def _sets(self, variable: Variable) -> list[Occurrence]:
         """The assignments to a variable from which the function may come to the loop, in their order."""
-        found = (o for o in self.scalars if o.write and o.access.object == Declared(variable))
-        return [o for o in found if not self._is_elsewhere(o)]
+        return self._sets_of.get(variable, [])
+
+    @cached_property
+    def _sets_of(self) -> dict[Variable, list[Occurrence]]:
+        found: dict[Variable, list[Occurrence]] = {}
+        for o in self.scalars:
+            if o.write and isinstance(o.access.object, Declared) and not self._is_elsewhere(o):
+                found.setdefault(o.access.object.variable, []).append(o)
+        return found
 
     def is_given(self, variable: Variable) -> bool:
         """Whether a call that is not seen got the address of a variable that nothing sets before the loop."""
@@ -227,11 +243,16 @@ class LoopEntry:
             self._anew[base] = self._moved_in(base)
         return self._anew[base]
 
+    @cached_property
+    def _assignments(self) -> dict[int, list[tuple[Assign, bool]]]:
+        """By key of the loop and of each in it, all to scalars, and whether each iteration makes them."""
+        return {each.key: list(assignments(each.body)) for each in (self.loop, *loops(self.loop.body))}
+
     def _moved_in(self, x: Anything) -> tuple[int, ...] | None:
         inside = (self.loop, *loops(self.loop.body))
         match x.pointer:
             case Held(variable=variable):
-                made = {each.key: [m for m in assignments(each.body) if m[0].target == variable] for each in inside}
+                made = {key: [m for m in each if m[0].target == variable] for key, each in self._assignments.items()}
                 if not all(isinstance(unconverted(a.value), Load | Call) for a, _ in made[self.loop.key]):
                     raise StuckError(variable.name)
                 if not all(certain for each in made.values() for _, certain in each):
