@@ -175,7 +175,11 @@ def _problems(around: Surroundings, scope: Scope, options: AnalysisOptions, expl
     loop = scope.loop
     if scope.supposing:
         scope.lent = lent(around, scope)
-    total = blockers(around, scope) + sums_by_calls(around, scope, options) + _bounds(scope) + _wraps(around, loop)
+    total = blockers(around, scope)
+    bounds = _bounds(scope)
+    if any(p.reason.code is ReasonCode.UNKNOWN_CALL for p in total.problems):
+        bounds = replace(bounds, problems=())  # what may be called may change them, too: one reason says it
+    total += sums_by_calls(around, scope, options) + bounds + _wraps(around, loop)
     if not _hopeless(loop):
         total += variables(around, scope, options)
     if not _settled(loop, total):

@@ -36,6 +36,7 @@ from .same_meaning import (
     is_opaque,
     is_own_variable,
     is_static,
+    is_variable,
     means_the_same,
     parameter_names,
     texts,
@@ -237,7 +238,7 @@ def _what_it_changes(name: str, text: Text, certain: bool = False) -> str:
     body = whole.code[whole.body : whole.end]
     if _CHANGEABLE_STATIC.search(body) is not None:
         return "static variables of its own"
-    changed = _assigned_variable(body, text, parameter_names(whole), certain)
+    changed = _assigned_variable(body, text, {*parameter_names(whole), *_locals(whole)}, certain)
     return f"`{changed}`, a variable outside of all functions" if changed else ""
 
 
@@ -246,17 +247,17 @@ def _is_replaceable(name: str, text: Text) -> bool:
     return is_replaceable(name, text.by_name.get(name, ()), text.listing.pragmas, ALSO_INLINE)
 
 
-def _assigned_variable(body: str, text: Text, parameters: Collection[str], certain: bool) -> str:
+def _assigned_variable(body: str, text: Text, own: Collection[str], certain: bool) -> str:
     """A variable of file scope that seems to be assigned as a whole, or of the file alone and assigned in any part, or
-    handed on where it is not to be `certain`. The loops that call such a function could only be changed together with
-    it."""
+    handed on where it is not to be `certain`; `own`: names that the function has for itself. The loops that call such
+    a function could only be changed together with it."""
     for before, after in _ASSIGNED.findall(body):
         name: str = before or after
-        declared = () if name in parameters else text.by_name.get(name, ())
-        if any(not d.is_function and not declares_type(d) and any(texts((d,))) for d in declared):
+        declared = () if name in own else text.by_name.get(name, ())
+        if any(is_variable(d) for d in declared):
             return name
-    own = sorted(_own_variables(body, text))
-    return next((name for name in own if not _is_only_read(name, body, text, certain)), "")
+    of_file = sorted(_own_variables(body, text))
+    return next((name for name in of_file if not _is_only_read(name, body, text, certain)), "")
 
 
 @remembered("_names_outside")

@@ -92,6 +92,12 @@ def is_static(declaration: Declaration) -> bool:
     return False
 
 
+def is_variable(declaration: Declaration) -> bool:
+    """Neither a function, defined or announced (`double j1(double);`), nor a type."""
+    announced = declaration.is_function or declares_type(declaration) or not _text(declaration)
+    return not announced and not _is_prototype(declaration)
+
+
 def is_own_variable(declaration: Declaration) -> bool:
     """A variable that each file has for itself, and that may change (one with a `*` may, whatever is `const`)."""
     if declaration.is_function or not is_static(declaration):

@@ -230,6 +230,17 @@ def test_a_local_variable_with_the_name_of_a_structure_is_none_of_the_file(tmp_p
     assert verdict_of(tmp_path, {"a.c": CALLER, "b.c": other}) == "yes"
 
 
+@pytest.mark.parametrize("declared", ["#include <math.h>", "int j1;"])
+def test_a_variable_of_the_function_may_have_the_name_of_a_function_or_variable(tmp_path: Path, declared: str) -> None:
+    other = f"{declared}\ndouble f(double v) {{ double s = 0; int j1; for (j1 = 0; j1 < 3; j1++) s += v; return s; }}"
+    assert verdict_of(tmp_path, {"a.c": f"#include <math.h>\n{CALLER}", "b.c": other}) == "yes"
+
+
+def test_a_variable_of_the_file_that_a_function_sets_is_its_own_only_where_it_declares_it(tmp_path: Path) -> None:
+    why = why_not(tmp_path, "int last; double f(double v) { for (last = 0; last < 3; last++) v += v; return v; }")
+    assert "changes `last`" in why
+
+
 def test_two_definitions_say_nothing(tmp_path: Path) -> None:
     files = {"a.c": CALLER, "b.c": "double f(double v) { return v; }", "c.c": "double f(double v) { return -v; }"}
     unit = load_unit(tmp_path / "a.c", _options(tmp_path, files), tmp_path)
