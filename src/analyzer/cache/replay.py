@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 OFF = "BOATHULL_NO_CACHE"
 """The environment variable that does what `--no-cache` does."""
 
+COLOURS = ("NO_COLOR", "FORCE_COLOR", "CLICOLOR", "CLICOLOR_FORCE")
+"""Variables of the environment that say whether text has colours (`report.terminal`)."""
+
 
 def folder_of(argv: Sequence[str]) -> str | None:
     """Where answers are kept: `--cache-dir`, else the user's own folder; None where nothing is to be kept."""
@@ -54,7 +57,8 @@ def answered(argv: Sequence[str] | None) -> int | None:
         return None
     if not Present().holds(facts) or not _written(outputs):
         return None
-    print(f"analyze: {summary} in {time.perf_counter() - started:.2f} s (from the cache)", file=sys.stderr)
+    if summary:
+        print(f"analyze: {summary} in {time.perf_counter() - started:.2f} s (from the cache)", file=sys.stderr)
     for message in said:
         print(message, file=sys.stderr)
     return code
@@ -63,7 +67,8 @@ def answered(argv: Sequence[str] | None) -> int | None:
 def _key(words: Sequence[str], store: Store) -> str:
     """The run as it was typed, and what decides how it is shown."""
     out = sys.stdout
-    shown = [str(out.isatty()), str(out.encoding), str(sys.stderr.encoding), os.environ.get("NO_COLOR", "")]
+    shown = [str(out.isatty()), str(out.encoding), str(sys.stderr.encoding)]
+    shown += [os.environ.get(name, "") for name in COLOURS]
     if out.isatty():
         shown += [os.environ.get("TERM", ""), os.environ.get("COLUMNS", ""), str(_columns())]
     return digest("run", identity(store), str(len(words)), *words, *shown)

@@ -4,11 +4,14 @@ of the configuration file can be told from one that was typed; `settings.config`
 import argparse
 import difflib
 from collections.abc import Sequence
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 from ..base.errors import InputError
 from ..report.formats import RENDERERS
 from ..settings.config import CHOICES
+
+if TYPE_CHECKING:
+    from ..report.terminal import Much
 
 OWN_FORMATS = ("text", "patch")
 """What the command itself makes: text depends on the terminal, a patch on which loops are asked for."""
@@ -45,6 +48,11 @@ class Parser(argparse.ArgumentParser):
 def parse(argv: Sequence[str] | None) -> argparse.Namespace:
     """The arguments as typed. InputError for anything that cannot be understood."""
     return parser().parse_intermixed_args(argv)  # options may stand between paths
+
+
+def much_of(arguments: argparse.Namespace) -> "Much":
+    """How much of a run text reports hold."""
+    return "totals" if arguments.quiet else "all" if arguments.verbose else "decisions"
 
 
 def parser() -> Parser:
@@ -125,11 +133,17 @@ def _analysis(top: Parser) -> None:
 
 
 def _reports(top: Parser) -> None:
-    add = top.add_argument_group("reports").add_argument
+    group = top.add_argument_group("reports")
+    add = group.add_argument
     add("-f", "--format", metavar="F[=PATH]", action="append", help=f"{', '.join(FORMATS)} (default: text); repeatable")
     add("--from-json", metavar="FILE", help="render a saved JSON report again, without analysing")
     detail = "how much JSON and HTML hold of each loop; brief: 20 kB on average (default: brief; see docs/json.md)"
     add("--detail", choices=CHOICES["detail"], help=detail)
+    much = group.add_mutually_exclusive_group()
+    much.add_argument("-q", "--quiet", action="store_true", help="text: the totals alone, and no word on the time")
+    each = "text: every loop (default: of many loops only those that are worth a decision)"
+    much.add_argument("-v", "--verbose", action="store_true", help=each)
+    add("--color", choices=("auto", "always", "never"), help="colours of text (default: auto, on a terminal)")
     add("--no-source", action="store_true", default=None, help="leave source text out of JSON and HTML")
     add("--top", metavar="N", type=int, help="what to port first: the N loops that save most, in groups, not all loops")
     arithmetic = "the arithmetic behind one loop's times, every number with its source, in place of the report"

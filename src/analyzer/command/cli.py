@@ -6,7 +6,6 @@ ours, 130 interrupted. Standard output carries only the report.
 
 import argparse
 import os
-import shutil
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -20,7 +19,7 @@ from ..base.errors import InputError
 from ..cache.replay import Recording, folder_of
 from ..report.formats import RENDERERS, written
 from ..settings.config import Settings, settings
-from .arguments import FORMATS, parse
+from .arguments import FORMATS, much_of, parse
 from .changing import applied, changes_of, is_alone, is_of_host, of_changes, suggests, with_places
 
 if TYPE_CHECKING:
@@ -33,7 +32,6 @@ if TYPE_CHECKING:
 DONE, FOUND, INPUT, BUG, INTERRUPTED = 0, 1, 2, 3, 130
 TROUBLE = {"input": INPUT, "bug": BUG}
 NARROWING = ("select", "ignore", "baseline", "per-path-ignores")
-NARROWEST, WIDEST = 60, 100  # columns of the text report on a terminal
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -120,7 +118,7 @@ def _command(argv: Sequence[str] | None) -> int:
         if name == "patch":
             _write(_unified(changes), path, "utf-8", overheard, "surrogateescape")
             continue
-        _write(_rendered(document, name, path), path, encoding, overheard)
+        _write(_rendered(document, name, path, arguments), path, encoding, overheard)
     if arguments.why is not None:
         from ..report.why import render
 
@@ -225,7 +223,8 @@ def _analysed(
     inputs = list(asked.inputs)
     check_paths(chosen, inputs, say, hook=bool(arguments.hook))
     plan = with_trees(plan)
-    results = list(_with_progress(run(inputs, plan, chosen["jobs"], folder, chosen["engine"]), len(inputs)))
+    running = run(inputs, plan, chosen["jobs"], folder, chosen["engine"])
+    results = list(running if arguments.quiet else _with_progress(running, len(inputs)))
     made = document(results, plan, keep_sources=not chosen["no-source"])
     for remark in remarks(made, plan):
         say(f"analyze: warning: {remark}")
@@ -233,14 +232,15 @@ def _analysed(
     loops = counted("loop", made.summary.loops_total)
     summary = f"{files(made)}, {loops}{'' if only is None else ' in changed functions'}"
     known = [r.kept for r in results if r.kept is not None]
-    if not again:
+    if not again and not arguments.quiet:
         _say(f"analyze: {summary} in {took:.2f} s{from_cache(sum(k.from_cache for k in known), len(results))}")
     trouble = next((k.trouble for k in known if k.trouble), None)
     if trouble is not None:
         _say(f"analyze: answers cannot be kept in {folder} ({trouble}); choose a --cache-dir, or give --no-cache")
     facts = tuple(k.facts for k in known if k.facts is not None)
+    kept = facts if folder and len(facts) == len(results) else None
     code = max((TROUBLE[t] for r in results for t in r.trouble), default=DONE)
-    return Made(made, code, summary, asked.found, facts if folder and len(facts) == len(results) else None)
+    return Made(made, code, "" if arguments.quiet else summary, asked.found, kept)
 
 
 def _dumped(arguments: argparse.Namespace, chosen: Settings) -> str:
@@ -313,7 +313,7 @@ def _output(item: str) -> tuple[str, Path | None]:
     return name, Path(path) if path else None
 
 
-def _rendered(document: "Document", name: str, path: Path | None) -> Iterable[str]:
+def _rendered(document: "Document", name: str, path: Path | None, arguments: argparse.Namespace) -> Iterable[str]:
     """The text of a report, in pieces where it may be long."""
     format_ = RENDERERS.get(name)
     if format_ is None or not format_.escapes:
@@ -325,14 +325,13 @@ def _rendered(document: "Document", name: str, path: Path | None) -> Iterable[st
     if format_ is not None:
         pieces = written(document, name)
         return pieces if path is not None or format_.utf8 else map(_printable, pieces)
-    from ..report.text import Style, render
+    from ..report.terminal import Style, style_of
+    from ..report.text import render
 
-    if path is not None or not sys.stdout.isatty():
-        text = render(document, Style())
-        return [text if path is not None else _printable(text)]
-    color = not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
-    width = min(max(shutil.get_terminal_size().columns, NARROWEST), WIDEST)
-    return [_printable(render(document, Style(color, width)))]
+    much = much_of(arguments)
+    if path is not None:
+        return [render(document, Style(much=much))]
+    return [_printable(render(document, style_of(sys.stdout.isatty(), arguments.color or "auto", much)))]
 
 
 def _unified(changes: "Iterable[Patched]") -> Iterator[str]:

@@ -1,14 +1,12 @@
 """The report on a terminal: per loop where it is, what to do, why; its class, counts and times; then what to do next.
 
-At most 80 columns wide where the words allow it. A loop that moves with the one around it takes one line.
+At most 80 columns wide where the words allow it. A loop that moves with the one around it takes one line. Of many loops
+only those worth a decision are listed, unless all are asked for (`overview`).
 """
 
 import re
-import textwrap
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-
-from msgspec import Struct
 
 from ..base.amounts import amount as count
 from ..base.amounts import factor, span, time
@@ -20,35 +18,26 @@ from .directives import answers
 from .document import DiagnosticEntry, Document, FileEntry, LoopEntry, PredictionEntry, RangeEntry, SweepEntry
 from .findings import ignored
 from .next_step import next_step
+from .overview import is_short_enough, overview
 from .program import program_text
+from .terminal import COLORS, UNBROKEN, Style, labelled, wrapped
 from .top import top_text
 from .verdict_words import Placement, files, headline, placements, totals
 from .wording import gained, heading, induction, mappings, place, timed
-
-WIDTH = 80
-UNBROKEN = "\u00a0"  # a space at which a line is not broken
-COLORS = {"offload": "1;32", "host-parallel": "1;36", "depends": "33", "host": "0", "cannot-model": "2"}
-
-
-class Style(Struct, frozen=True):
-    color: bool = False
-    width: int = WIDTH
-
-    def paint(self, text: str, code: str) -> str:
-        return f"\x1b[{code}m{text}\x1b[0m" if self.color and code != "0" else text
 
 
 def render(document: Document, style: Style | None = None) -> str:
     """The whole report, with a final newline."""
     style = style or Style()
+    if style.much == "totals":
+        return "\n".join(_totals(document, style)) + "\n"
     lines = [_head(document)]
     if document.options.top is not None:
         lines += ["", *_labels(top_text(document, document.options.top), style)]
-    placed = placements(document.program)
-    for file in document.files if document.options.top is None else ():
-        shown = list(_file(file, placed, style))
-        if shown:
-            lines += ["", style.paint(file.path, "1"), *shown]
+    elif style.much == "all" or is_short_enough(document):
+        lines += _all_loops(document, style)
+    else:
+        lines += overview(document, style)
     lines += _whole_program(document, style)
     if document.projection is not None:
         from .projection import lines as projected
@@ -68,6 +57,14 @@ def _head(document: Document) -> str:
     return f"host {document.host} · target {targets} · model {document.options.model}{said}"
 
 
+def _all_loops(document: Document, style: Style) -> Iterator[str]:
+    placed = placements(document.program)
+    for file in document.files:
+        shown = list(_file(file, placed, style))
+        if shown:
+            yield from ("", style.paint(file.path, "1"), *shown)
+
+
 # --- one file
 
 
@@ -76,7 +73,7 @@ def _file(file: FileEntry, placed: Mapping[str, Placement], style: Style) -> Ite
         place = f"{first.header}:{first.line}" if first.header else str(first.line)
         place += f":{first.column}" if first.column else ""
         also = f", and {len(more)} more place{'s'[: len(more) > 1]}" if more else ""
-        yield from _wrapped(f"  {place:<7} ", f"{first.level}: {first.message} [{first.rule}]{also}", style)
+        yield from wrapped(f"  {place:<7} ", f"{first.level}: {first.message} [{first.rule}]{also}", style)
     function = None
     by_id = {loop.id: loop for loop in file.loops}
     for loop in file.loops:
@@ -95,7 +92,7 @@ def _file(file: FileEntry, placed: Mapping[str, Placement], style: Style) -> Ite
         from .network import communication_line
 
         yield from ("", f"  {style.paint(entry.function + '()', '1')} and what it calls")
-        yield from _labelled("network", communication_line(entry), style)
+        yield from labelled("network", communication_line(entry), style)
 
 
 def _alike(file: FileEntry) -> Iterable[list[DiagnosticEntry]]:
@@ -112,7 +109,7 @@ def _ignored(file: FileEntry, loop: LoopEntry, style: Style) -> Iterator[str]:
     rule = BY_CODE.get(loop.recommendation.reason.code)
     reason = ignored(file, loop.line, rule.id) if rule else None
     if rule is not None and reason is not None:
-        yield from _labelled("ignored", rule.id + (f": {reason}" if reason else ""), style)
+        yield from labelled("ignored", rule.id + (f": {reason}" if reason else ""), style)
 
 
 def _folded(loop: LoopEntry, by_id: Mapping[str, LoopEntry], placed: Mapping[str, Placement]) -> str | None:
@@ -156,39 +153,39 @@ def _loop(loop: LoopEntry, placement: Placement | None, style: Style) -> Iterato
     yield from _headed(loop, headline(loop, placement), style, color)
     elsewhere = placement.reason if placement is not None else None
     if elsewhere is not None:
-        yield from _labelled("why", elsewhere, style)
-    yield from _labelled("why" if elsewhere is None else "alone", f"{r.reason.message} [{r.reason.code}]", style)
+        yield from labelled("why", elsewhere, style)
+    yield from labelled("why" if elsewhere is None else "alone", f"{r.reason.message} [{r.reason.code}]", style)
     for way in loop.alternatives or ():
-        yield from _labelled("instead", "; ".join((f"{way.text} ({way.legality})", *gained(way))), style)
+        yield from labelled("instead", "; ".join((f"{way.text} ({way.legality})", *gained(way))), style)
         yield from (" " * 18 + row for row in way.code or ())
     if loop.class_ is not None:
-        yield from _labelled("class", _terms_whole(loop.class_, style), style)
+        yield from labelled("class", _terms_whole(loop.class_, style), style)
     counts = _counts(loop)
     if counts:
-        yield from _labelled("counts", counts, style)
+        yield from labelled("counts", counts, style)
     if loop.network is not None:
         from .network import line
 
         text = line(loop.counts.network_bytes, loop.counts.communication_intensity, loop.network)
-        yield from _labelled("network", text, style)
+        yield from labelled("network", text, style)
     for label, times in _times(loop):
-        yield from _labelled(label, times, style)
+        yield from labelled(label, times, style)
     for mapping in mappings(loop):
-        yield from _labelled("mapping", mapping, style)
+        yield from labelled("mapping", mapping, style)
     effects = _effects(loop)
     if effects:
-        yield from _labelled("effects", effects, style)
+        yield from labelled("effects", effects, style)
     if loop.sweep is not None:
-        yield from _labelled("along", _along(loop.sweep), style)
+        yield from labelled("along", _along(loop.sweep), style)
     for condition in loop.requires:
-        yield from _labelled("if", condition_words(condition), style)
+        yield from labelled("if", condition_words(condition), style)
     if loop.is_parallel and (needs := _needs(loop)):
-        yield from _labelled("needs", needs, style)
+        yield from labelled("needs", needs, style)
     if loop.is_parallel:
         for rewrite in loop.rewrites:
-            yield from _labelled("needs", f"a rewrite: {rewrite.text}", style)
+            yield from labelled("needs", f"a rewrite: {rewrite.text}", style)
     if loop.is_parallel and (assumed := _assumed(loop)):
-        yield from _labelled("assumes", assumed, style)
+        yield from labelled("assumes", assumed, style)
 
 
 MOST_ASSUMED = 6
@@ -328,26 +325,6 @@ def _needs(loop: LoopEntry) -> str:
     return "; ".join(filter(None, (clauses, formulas)))
 
 
-def _labelled(label: str, text: str, style: Style) -> Iterator[str]:
-    prefix = " " * 10 + f"{label:<8}"
-    yield from _wrapped(prefix, text, style)
-
-
-def _wrapped(prefix: str, text: str, style: Style) -> Iterator[str]:
-    """Lines of at most the style's width; what should stay on one line is broken where it is longer than that."""
-    room = style.width - len(prefix)
-    parts = (part if len(part) <= room else part.replace(UNBROKEN, " ") for part in text.split(" "))
-    lines = textwrap.wrap(
-        " ".join(parts),
-        width=style.width,
-        initial_indent=prefix,
-        subsequent_indent=" " * len(prefix),
-        break_long_words=False,
-        break_on_hyphens=False,
-    )
-    yield from (line.replace(UNBROKEN, " ") for line in lines)
-
-
 # --- the program as a whole
 
 
@@ -359,7 +336,7 @@ def _whole_program(document: Document, style: Style) -> list[str]:
 def _labels(lines: Iterable[tuple[str, str]], style: Style) -> Iterator[str]:
     for label, text in lines:
         if text:
-            yield from _wrapped(f"{label:<11} " if label else " " * 6, text, style)
+            yield from wrapped(f"{label:<11} " if label else " " * 6, text, style)
         else:
             yield label
 
@@ -372,19 +349,19 @@ def _totals(document: Document, style: Style) -> Iterator[str]:
     if s.loops_total == 0:
         yield "No loops found."
     else:
-        yield from _wrapped("Loops     ", totals(document), style)
+        yield from wrapped("Loops     ", totals(document), style)
     partial = s.functions_total - s.functions_analyzed
     whole = "all analysed completely" if partial == 0 else f"{partial} not analysed completely"
     yield f"Functions {s.functions_total} in {files(document)}, {whole}"
     said = answers(document)
     if said:
-        yield from _wrapped("Pragmas   ", said, style)
+        yield from wrapped("Pragmas   ", said, style)
     yield from _left_out(document, style)
     yield from _not_modelled(document, style)
     step = next_step(document)
     if step is not None:
         yield f"Next      {step.command}"  # never broken: it is there to be copied
-        yield from _wrapped(" " * 10, step.brings, style)
+        yield from wrapped(" " * 10, step.brings, style)
 
 
 _CHOICES = {"baseline": "known from the baseline", "not-changed": "not changed", "not-selected": "not selected"}
@@ -395,7 +372,7 @@ def _left_out(document: Document, style: Style) -> Iterator[str]:
     why = Counter(loop.unlisted for file in document.files for loop in file.loops if loop.unlisted is not None)
     if why:
         parts = ", ".join(f"{n} {_CHOICES[name]}" for name, n in sorted(why.items()))
-        yield from _wrapped("Not shown ", f"{why.total()} loops: {parts}", style)
+        yield from wrapped("Not shown ", f"{why.total()} loops: {parts}", style)
 
 
 def _not_modelled(document: Document, style: Style) -> Iterator[str]:
@@ -410,4 +387,4 @@ def _not_modelled(document: Document, style: Style) -> Iterator[str]:
     yield "cannot-model, by reason"
     for code, n in Counter({code: len(found) for code, found in places.items()}).most_common():
         first = places[code][0] + (", ..." if n > 1 else "")
-        yield from _wrapped(f"  {n:>5}   ", f"{code:<22} {first}", style)
+        yield from wrapped(f"  {n:>5}   ", f"{code:<22} {first}", style)

@@ -1,0 +1,154 @@
+"""A run of many loops in few lines: which loops are worth a move, which a size decides, and what each file holds.
+
+Loops are listed with the reason in one sentence; `-v` lists all of them with their counts and times.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+
+from ..ir.reasons import ReasonCode
+from .document import DiagnosticEntry, Document, FileEntry, LoopEntry
+from .findings import ignored
+from .ranking import ranking
+from .terminal import COLORS, Style, labelled, wrapped
+from .verdict_words import VERDICTS, Placement, advice, counted, headline, placements
+
+FEW = 40
+"""Loops that are listed one by one; those of a single file, up to `FEW_OF_A_FILE`."""
+FEW_OF_A_FILE = 120
+
+MOST_MOVES, MOST_OPEN, MOST_FILES, MOST_NOTES = 8, 4, 12, 4
+
+Found = tuple[FileEntry, LoopEntry]
+
+
+def is_short_enough(document: Document) -> bool:
+    """Whether all loops of a run are listed one by one, unless less or more is asked for."""
+    most = FEW_OF_A_FILE if sum(not file.path.endswith(".h") for file in document.files) == 1 else FEW
+    return len(_listed(document)) <= most
+
+
+def overview(document: Document, style: Style) -> Iterator[str]:
+    """What a run of many loops comes to, without the totals of the run."""
+    placed = placements(document.program)
+    found = _listed(document)
+    moves = sorted((one for one in found if _moves(one[1], placed)), key=_by_gain)
+    yield from _moving(moves, len(found), placed, style)
+    yield from _open(document, found, style)
+    yield from _by_file(document, style)
+    yield from _noted(document, style)
+
+
+def _listed(document: Document) -> list[Found]:
+    return [(file, loop) for file in document.files for loop in file.loops if loop.unlisted is None]
+
+
+# --- moves
+
+
+def _moves(loop: LoopEntry, placed: Mapping[str, Placement]) -> bool:
+    placement = placed.get(loop.id)
+    return bool(placement and placement.to) or loop.recommendation.verdict in ("offload", "host-parallel")
+
+
+def _by_gain(found: Found) -> tuple[float, float]:
+    """Those that save most first; of those whose time is not known, those that gain most."""
+    _, loop = found
+    gain = loop.recommendation.speedup
+    likely = gain.likely if gain is not None else 1.0
+    host = next((p.all_executions_s or p.time_s for p in loop.predictions if p.candidate == "host"), None)
+    return -(host.likely * (1 - 1 / likely) if host is not None and likely > 0 else 0.0), -likely
+
+
+def _moving(moves: Sequence[Found], of: int, placed: Mapping[str, Placement], style: Style) -> Iterator[str]:
+    if not moves:
+        yield from ("", f"No loop of {of} is known to be worth a move.")
+        return
+    said = f"{len(moves)} of {counted('loop', of)}, the largest saving first"
+    yield from ("", f"{style.paint('Worth a move', '1')}  {said}")
+    for file, loop in moves[:MOST_MOVES]:
+        placement = placed.get(loop.id)
+        color = COLORS["offload" if placement is not None and placement.moves else loop.recommendation.verdict]
+        yield f"  {_place(file, loop)}"
+        yield f"      {style.paint(headline(loop, placement), color)}"
+        if loop.requires:
+            conditions = ", ".join(f"{c.kind}({c.text})" for c in loop.requires)
+            yield from labelled("if", conditions, style, 6)
+    yield from _more(len(moves) - MOST_MOVES)
+
+
+def _place(file: FileEntry, loop: LoopEntry) -> str:
+    return f"{file.path}:{loop.line}:{loop.column} in {loop.function}()"
+
+
+def _more(left: int) -> Iterator[str]:
+    if left > 0:
+        yield f"  ... and {left} more, which -v lists"
+
+
+# --- what is open
+
+
+def _open(document: Document, found: Sequence[Found], style: Style) -> Iterator[str]:
+    """The loops that a size or overlapping ranges decide, those first that run most often."""
+    waiting = {loop.id: (file, loop) for file, loop in found if loop.recommendation.verdict == "depends"}
+    ranked = (item.loop.id for item in ranking(document).items if item.loop is not None)
+    first = [waiting[one] for one in ranked if one in waiting]
+    if not first:
+        return
+    yield from ("", f"{style.paint('Open', '1')}  {counted('loop', len(first))}, those first that run most often")
+    for file, loop in first[:MOST_OPEN]:
+        yield f"  {_place(file, loop)}"
+        r = loop.recommendation
+        said = r.reason.message if r.reason.code == ReasonCode.UNKNOWN_SIZE else f"{advice(r)}: {r.reason.message}"
+        yield from wrapped(" " * 6, said, style)
+    yield from _more(len(first) - MOST_OPEN)
+
+
+# --- files
+
+
+def _by_file(document: Document, style: Style) -> Iterator[str]:
+    """The files with the most loops that are worth a move, then those with the most that are open."""
+    verdicts = [(file, _verdicts(file)) for file in document.files]
+    holding = [(file, each) for file, each in verdicts if each]
+    holding.sort(key=lambda pair: tuple(-pair[1][words.name] for words in VERDICTS))
+    yield from ("", f"{style.paint('By file', '1')}")
+    for file, each in holding[:MOST_FILES]:
+        yield from wrapped(f"  {file.path}  ", _counts(each), style)
+    rest = holding[MOST_FILES:]
+    if rest:
+        total = sum((each for _, each in rest), Counter[str]())
+        yield from wrapped(f"  {len(rest)} more  ", _counts(total), style)
+
+
+def _verdicts(file: FileEntry) -> Counter[str]:
+    return Counter[str](loop.recommendation.verdict for loop in file.loops if loop.unlisted is None)
+
+
+def _counts(verdicts: Mapping[str, int]) -> str:
+    return ", ".join(f"{verdicts[words.name]} {words.name}" for words in VERDICTS if verdicts.get(words.name))
+
+
+# --- diagnostics
+
+
+def _noted(document: Document, style: Style) -> Iterator[str]:
+    """What was noticed while the files were read, each message once."""
+    found: dict[tuple[str, str, str], list[str]] = {}
+    for file in document.files:
+        for d in file.diagnostics:
+            if d.unlisted is None and (d.header or ignored(file, d.line, d.rule) is None):
+                found.setdefault((d.level, d.message, d.rule), []).append(_where(file, d))
+    if not found:
+        return
+    yield from ("", style.paint("Noted", "1"))
+    worst_first = sorted(found.items(), key=lambda each: ("error", "warning", "note").index(each[0][0]))
+    for (level, message, rule), places in worst_first[:MOST_NOTES]:
+        also = f", and {counted('more place', len(places) - 1)}" if len(places) > 1 else ""
+        yield from wrapped("  ", f"{places[0]}: {level}: {message} [{rule}]{also}", style)
+    yield from _more(len(found) - MOST_NOTES)
+
+
+def _where(file: FileEntry, d: DiagnosticEntry) -> str:
+    return f"{d.header or file.path}:{d.line}"

@@ -1,0 +1,117 @@
+"""How much of a run the text report holds: totals alone, what is worth a decision, or every loop."""
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from ...conftest import Analyze
+
+LOOPS = """
+#include <math.h>
+void scale(int n, double *restrict y, const double *restrict x) { for (int i = 0; i < n; i++) y[i] = 2 * x[i]; }
+void heavy(double *restrict y, const double *restrict x)
+{
+    for (int i = 0; i < LENGTH; i++) y[i] = exp(sin(x[i])) + exp(cos(x[i]));
+}
+double last(const double *x) { double s = 0; for (int i = 0; i < 100; i++) s = s / 3 + x[i]; return s; }
+int find(const int *p) { int n = 0; while (p[n] != 0) n++; return n; }
+"""
+
+
+@pytest.fixture
+def tree(source: Callable[..., Path]) -> Path:
+    """Twelve files of four loops each, one of them worth a move: those of later files save more."""
+    for k in range(12):
+        source(f"#define LENGTH {(k + 1) * 1_000_000}\n{LOOPS}", f"src/f{k}.c")
+    return source("", "src/empty.c").parent
+
+
+def test_of_many_loops_those_worth_a_decision_are_listed(analyze: Analyze, tree: Path) -> None:
+    text = analyze("src", "-t", "h200", "--no-cache", "-j", 1).out
+    assert len(text.splitlines()) <= 100
+    assert "12 of 48 loops, the largest saving first" in text
+    moves = re.findall(r"^  src/f(\d+)\.c:\d+:\d+ in heavy\(\)$", text, re.MULTILINE)
+    assert moves == ["11", "10", "9", "8", "7", "6", "5", "4"]
+    assert "... and 4 more, which -v lists" in text
+    assert "12 loops, those first that run most often" in text
+    assert len(re.findall(r"^  src/f\d+\.c  1 (?:offload|host-parallel), 1 depends, ", text, re.MULTILINE)) == 12
+    assert re.search(r"^Loops +48: ", text, re.MULTILINE)
+
+
+def test_every_loop_is_listed_where_it_is_asked_for(analyze: Analyze, tree: Path) -> None:
+    text = analyze("src", "-t", "h200", "--no-cache", "-v", "-j", 1).out
+    assert len(re.findall(r"^  \d+:\d+ ", text, re.MULTILINE)) == 48
+    assert "Worth a move" not in text
+
+
+def test_few_loops_are_all_listed(analyze: Analyze, tree: Path) -> None:
+    for paths in (["src/f0.c"], [f"src/f{k}.c" for k in range(5)]):
+        text = analyze(*paths, "-t", "h200", "--no-cache", "-j", 1).out
+        assert len(re.findall(r"^  \d+:\d+ ", text, re.MULTILINE)) == 4 * len(paths)
+
+
+@pytest.mark.parametrize("option", ["-q", "--quiet"])
+def test_quiet_is_the_totals_alone(analyze: Analyze, tree: Path, option: str) -> None:
+    ran = analyze("src", "-t", "h200", "--no-cache", option, "-j", 1)
+    assert ran.err == ""
+    assert ran.out.startswith("Loops     48: ")
+    assert "heavy" not in ran.out.partition("cannot-model, by reason")[0]
+
+
+def test_quiet_says_what_is_wrong(analyze: Analyze, source: Callable[..., Path]) -> None:
+    assert "no-such.c" in analyze("no-such.c", "-q").err
+    assert analyze("no-such.c", "-q").code == 2
+
+
+def test_answers_from_the_cache_are_quiet_too(
+    analyze: Analyze, tree: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.delenv("BOATHULL_NO_CACHE")
+    options = ("src/f0.c", "--cache-dir", tmp_path / "kept", "-q")
+    assert [analyze(*options).err for _ in range(2)] == ["", ""]
+
+
+def test_less_and_more_at_once_are_refused(analyze: Analyze, tree: Path) -> None:
+    ran = analyze("src", "-q", "-v")
+    assert ran.code == 2
+    assert "not allowed with" in ran.err
+
+
+def test_nothing_is_worth_a_move(analyze: Analyze, source: Callable[..., Path]) -> None:
+    loop = "for (int i = 0; i < 100; i++) s = s / 3 + x[i];"
+    for name in ("a.c", "b.c"):
+        source(f"double f(const double *x) {{ double s = 0; {loop * 30} return s; }}", name)
+    text = analyze("a.c", "b.c", "--no-cache", "-j", 1).out
+    assert "No loop of 60 is known to be worth a move." in text
+    assert "  a.c  30 host" in text
+
+
+@pytest.mark.parametrize(
+    ("option", "environment", "coloured"),
+    [
+        ("always", {}, True),
+        ("always", {"NO_COLOR": "1"}, True),
+        ("auto", {}, False),  # no terminal
+        ("auto", {"FORCE_COLOR": "1"}, True),
+        ("auto", {"CLICOLOR_FORCE": "1"}, True),
+        ("auto", {"FORCE_COLOR": "0"}, False),
+        ("auto", {"FORCE_COLOR": "1", "NO_COLOR": "1"}, False),
+        ("never", {"FORCE_COLOR": "1"}, False),
+    ],
+)
+def test_colours_are_as_asked_for(
+    analyze: Analyze,
+    source: Callable[..., Path],
+    monkeypatch: pytest.MonkeyPatch,
+    option: str,
+    environment: dict[str, str],
+    coloured: bool,
+) -> None:
+    source(f"#define LENGTH 1000000\n{LOOPS}")
+    for name in ("NO_COLOR", "FORCE_COLOR", "CLICOLOR", "CLICOLOR_FORCE"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
+    assert ("\x1b[" in analyze("a.c", "--no-cache", "--color", option).out) == coloured
