@@ -128,6 +128,7 @@ def _analysis(top: Parser) -> None:
     add("--exclude", metavar="PATTERN", action="append", help="leave out files of directories, as in .gitignore")
     add("-j", "--jobs", metavar="N", type=int, help="worker processes (default: one per processor for many files)")
     add("--engine", metavar="E", help="local (default), or a cluster: dask://HOST:PORT (boathull[distributed])")
+    add("--shard", metavar="K/N", help="analyse the K-th of N parts of the files, for machines that share a run")
     add("--cache-dir", metavar="DIR", help="where answers are kept (default: ~/.cache/boathull; see docs/cache.md)")
     add("--no-cache", action="store_true", default=None, help="analyse everything again, and keep nothing")
 
@@ -138,6 +139,7 @@ def _reports(top: Parser) -> None:
     add("-f", "--format", metavar="F[=PATH]", action="append", help=f"{', '.join(FORMATS)} (default: text); repeatable")
     add("--from-json", metavar="FILE", help="render a saved JSON report again, without analysing")
     detail = "how much JSON and HTML hold of each loop; brief: 20 kB on average (default: brief; see docs/json.md)"
+    add("--merge", metavar="FILE", nargs="+", help="the saved JSON reports of all parts of a run (--shard) as one")
     add("--detail", choices=CHOICES["detail"], help=detail)
     much = group.add_mutually_exclusive_group()
     much.add_argument("-q", "--quiet", action="store_true", help="text: the totals alone, and no word on the time")

@@ -86,7 +86,7 @@ def _command(argv: Sequence[str] | None) -> int:
         say(_plain(message))
 
     is_change = suggests(arguments) and is_alone(arguments, outputs)
-    if arguments.from_json is not None:
+    if _is_reread(arguments):
         made = _reread(arguments)
     else:
         made = _analysed(arguments, with_places(arguments, chosen) if is_change else chosen, folder, only, tell)
@@ -97,13 +97,13 @@ def _command(argv: Sequence[str] | None) -> int:
             selection,
             Baselines(chosen["baseline"], arguments.write_baseline),
             tell,
-            saved=arguments.from_json is not None,
+            saved=_is_reread(arguments),
             partly=only is not None,
         )
     changes: tuple[Patched, ...] = ()
     if suggests(arguments):
         of_places = document
-        if not is_change and arguments.from_json is None and chosen["target"] and is_of_host(arguments):
+        if not is_change and not _is_reread(arguments) and chosen["target"] and is_of_host(arguments):
             places = with_places(arguments, chosen)
             of_places = _analysed(arguments, places, folder, only, lambda _: None, again=True).document
         changes = changes_of(of_places, arguments, tell)
@@ -175,8 +175,17 @@ def _reread(arguments: argparse.Namespace) -> "Made":
     from ..cache.basis import Made
 
     if arguments.paths:
-        raise InputError("--from-json renders a saved report; leave out the paths")
-    return Made(_saved(arguments.from_json), DONE, "", None, None)
+        option = "--from-json renders a saved report" if arguments.from_json else "--merge reads saved reports"
+        raise InputError(f"{option}; leave out the paths")
+    if arguments.merge is None:
+        return Made(_saved(arguments.from_json), DONE, "", None, None)
+    from ..driver.merging import merged
+
+    return Made(merged([_saved(name) for name in arguments.merge], arguments.merge), DONE, "", None, None)
+
+
+def _is_reread(arguments: argparse.Namespace) -> bool:
+    return arguments.from_json is not None or arguments.merge is not None
 
 
 def _shortened(document: "Document", top: int | None) -> "Document":
@@ -202,6 +211,7 @@ def _analysed(
     from ..driver.joining import remarks
     from ..driver.run import document, run
     from ..report.verdict_words import counted, files
+    from ..selection.shards import shard
     from .checks import check_paths, taken
     from .narrowing import lists_only
     from .planning import from_entry, plan_of, with_trees
@@ -209,7 +219,8 @@ def _analysed(
     started = time.perf_counter()
     if not arguments.paths:
         raise InputError("no input; give .c files or directories, as in `analyze src/ --target gtx470`")
-    plan = replace(plan_of(chosen), paths=tuple(arguments.paths), only=only)
+    part = None if arguments.shard is None else shard(arguments.shard)
+    plan = replace(plan_of(chosen), paths=tuple(arguments.paths), only=only, shard=part)
     if suggests(arguments):
         plan = replace(plan, context=replace(plan.context, details=True))  # from which sizes on something pays
     if not lists_only(arguments, chosen):

@@ -69,6 +69,8 @@ def _program(results: list["Result"], plan: "Plan") -> tuple[ProgramEntry | None
     """The placement of the program as a whole, or why there is none (neither: it was not asked for)."""
     if plan.source.entry is None:
         return None, None
+    if plan.shard is not None:
+        return None, f"this is part {plan.shard} of the files; one run over all of them places the program"
     from ..program import NoAnswer, answer
     from ..report.program import program_entry
 
@@ -107,7 +109,7 @@ def _merged(parts: Iterable[Part]) -> tuple[Part, ...]:
     for one in parts:
         by_path.setdefault(one.name, []).append(one)
     return tuple(
-        of[0] if len(of) == 1 else part(reduce(_union, map(unpacked, of)), path) for path, of in sorted(by_path.items())
+        of[0] if len(of) == 1 else part(reduce(union, map(unpacked, of)), path) for path, of in sorted(by_path.items())
     )
 
 
@@ -146,7 +148,8 @@ def _with_diagnostics(parts: tuple[Part, ...], more: Iterable[tuple[str, Diagnos
     return tuple(map(with_own, parts))
 
 
-def _union(left: FileEntry, right: FileEntry) -> FileEntry:
+def union(left: FileEntry, right: FileEntry) -> FileEntry:
+    """What two readings of one file say of it."""
     loops = {loop.id: loop for loop in _most_cautious(left.loops, right.loops)}
     ordered = tuple(sorted(loops.values(), key=lambda loop: (loop.line, loop.column, loop.id)))
     diagnostics = tuple(dict.fromkeys((*left.diagnostics, *right.diagnostics)))

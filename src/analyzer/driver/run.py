@@ -38,6 +38,7 @@ from ..report.findings import unused_ignores
 from ..rules.catalogue import DISOBEYED, INTERNAL_ERROR, UNREADABLE
 from ..selection.changes import Lines
 from ..selection.fingerprints import Spot, fingerprints
+from ..selection.shards import Shard, in_shard
 from ..settings.options import AnalysisOptions, Detail, SourceOptions
 from ..sizes.directives import ignores
 from ..sizes.symbols import settable
@@ -81,6 +82,8 @@ class Plan(Struct, frozen=True):
     detail: Detail = "brief"
     changes: bool = False
     """Whether loops hold what `--suggest openmp` writes at them."""
+    shard: Shard | None = None
+    """The part of the inputs that is analysed; functions of all of them are followed."""
 
 
 class Input(Struct, frozen=True):
@@ -329,6 +332,9 @@ def run(
     if len(inputs) == 1 and plan.entry is None and not plan.sizes and plan.profile is None and plan.ranks is None:
         plan = replace(plan, source=replace(plan.source, is_all=True))
     plan = _together(plan, inputs)
+    if plan.shard is not None:
+        own = in_shard([item.path for item in inputs], plan.shard)
+        inputs = [item for item in inputs if item.path in own]
     cache = None if folder is None or plan.profile is not None else _chosen(folder, plan)
     known = {} if cache is None else _kept(inputs, plan, cache)
     fresh = _analysed([item for item in inputs if item not in known], plan, jobs, cache, engine)
@@ -347,7 +353,7 @@ def _chosen(folder: str, plan: Plan) -> "Chosen":
     from ..cache.results import chosen
 
     source = plan.source
-    choices = replace(plan, paths=(), entry=None, source=replace(source, trees=(), together=(), run=""))
+    choices = replace(plan, paths=(), entry=None, shard=None, source=replace(source, trees=(), together=(), run=""))
     return chosen(folder, choices, source.compiler, source.build_dir, source.trees)
 
 

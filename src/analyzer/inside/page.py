@@ -31,7 +31,7 @@ def dump(function: FunctionFacts, loop: LoopFacts) -> str:
     Loops around it are parameters. InputError where no islpy is installed, or the loop is not in the IR. Not handled:
     what the notes of the page name (calls, jumps, pointers of unknown origin). Example: tests/analyzer/inside."""
     if find_spec("islpy") is None:
-        raise InputError("--dump needs islpy: pip install islpy-barvinok (or islpy)")
+        raise InputError("--dump needs islpy: pip install islpy")
     if not loop.loop.body and loop.loop.trip is None and loop.parallelism.reason is not None:
         raise InputError(f"--dump nest {loop.id}: {loop.parallelism.reason.message}")
     read = function.around(loop)

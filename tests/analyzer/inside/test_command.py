@@ -58,4 +58,4 @@ def test_without_islpy_it_says_what_to_install(
 ) -> None:
     monkeypatch.setitem(sys.modules, "islpy", None)
     assert main(["rec.c", "--dump", "nest", "rec.c:3"]) == 2
-    assert "--dump needs islpy: pip install islpy-barvinok" in capsys.readouterr().err
+    assert "--dump needs islpy: pip install islpy" in capsys.readouterr().err
