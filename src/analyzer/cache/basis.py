@@ -56,8 +56,9 @@ def keep(
 
 def _can_be_repeated(arguments: argparse.Namespace, chosen: Settings) -> bool:
     """Whether a run is one that the same words would repeat: not of standard input, of profiles (which are of a time),
-    or one that writes more than its reports."""
-    once = (arguments.from_json, arguments.merge, arguments.shard, arguments.why, arguments.write_baseline, arguments.profile)
+    one that writes more than its reports, or a part that depends on the sizes of all files."""
+    again = (arguments.from_json, arguments.merge, arguments.shard)
+    once = (*again, arguments.why, arguments.write_baseline, arguments.profile)
     return STDIN not in arguments.paths and not any(once) and not chosen["profile"]
 
 

@@ -13,7 +13,8 @@ from msgspec.structs import replace
 from ..access.nest_limits import too_deep
 from ..facts.loop import Assumption, Parallelism, Reason, Separated, Verdict
 from ..ir import c_library as library
-from ..ir.nodes import Function, Loaded, Loop, Refused, loops, nested_symbols, statements
+from ..ir.nodes import Access, Anything, Function, Loaded, Loop, Refused, Returned, loops, nested_symbols, statements
+from ..ir.pointer_roots import root
 from ..ir.reasons import AssumptionKind, ReasonCode
 from ..memory.alias import Overlap
 from ..polyhedra.system import Work
@@ -176,10 +177,8 @@ def _problems(around: Surroundings, scope: Scope, options: AnalysisOptions, expl
     if scope.supposing:
         scope.lent = lent(around, scope)
     total = blockers(around, scope)
-    bounds = _bounds(scope)
-    if any(p.reason.code is ReasonCode.UNKNOWN_CALL for p in total.problems):
-        bounds = replace(bounds, problems=())  # what may be called may change them, too: one reason says it
-    total += sums_by_calls(around, scope, options) + bounds + _wraps(around, loop)
+    unseen = any(p.reason.code is ReasonCode.UNKNOWN_CALL for p in total.problems)
+    total += sums_by_calls(around, scope, options) + _bounds(scope, unseen) + _wraps(around, loop)
     if not _hopeless(loop):
         total += variables(around, scope, options)
     if not _settled(loop, total):
@@ -244,8 +243,9 @@ def _followed(scope: Scope, total: Finding) -> bool:
     )
 
 
-def _bounds(scope: Scope) -> Finding:
-    """A number of iterations that depends on memory must not change while the loop runs."""
+def _bounds(scope: Scope, unseen: bool) -> Finding:
+    """A number of iterations that depends on memory must not change while the loop runs. `unseen`: the loop calls what
+    may do anything, which is said already: that this may change a bound, too, is no reason beside it."""
     presumed = (each.presumed for each in (scope.loop, *loops(scope.loop.body)))
     kind = AssumptionKind.BOUND_INVARIANT
     total = Finding(assumptions=frozenset(Assumption(kind, name, line) for each in presumed for name, line in each))
@@ -255,11 +255,16 @@ def _bounds(scope: Scope) -> Finding:
             match scope.stored(s):
                 case Overlap.ASSUMED:
                     total += Finding(assumptions=frozenset({Assumption(kind, text, line)}))
-                case Overlap.SAME:
+                case Overlap.SAME if not unseen or _is_given_by_call(s.origin.access):
                     total += problem(ReasonCode.UNKNOWN_TRIP_COUNT, f"the loop may change its bound `{text}`", line)
                 case _:
                     pass
     return total
+
+
+def _is_given_by_call(access: Access) -> bool:
+    base = root(access.object)
+    return isinstance(base, Anything) and isinstance(base.pointer, Returned)
 
 
 def _wraps(around: Surroundings, loop: Loop) -> Finding:
