@@ -66,20 +66,35 @@ def _laid_out(value: Any, margin: str) -> str:
 
 def plain(value: Any) -> Any:
     """The value in JSON's own types."""
-    if isinstance(value, Formula):
-        return value.text
-    if isinstance(value, Struct):
-        document: Any = value
-        members = ((field, name, getattr(document, field)) for field, name in _names(document.__class__))
-        left_out = _left_out(document.__class__)
-        return {name: plain(v) for field, name, v in members if v is not None or field not in left_out}
-    if isinstance(value, tuple | Packed):
-        return [plain(item) for item in value]
-    if isinstance(value, dict):
-        return {key: plain(item) for key, item in value.items()}
-    if isinstance(value, int) and not isinstance(value, bool):
+    kind = value.__class__
+    if kind in _AS_IT_IS:
+        return value
+    if kind is int:
         return written_integer(value)
-    return value
+    if kind is tuple:
+        return [plain(item) for item in value]
+    if kind is dict:
+        return {key: plain(item) for key, item in value.items()}
+    if kind is Formula:
+        return value.text
+    if issubclass(kind, Struct):
+        found = {}
+        for field, name, is_left_out in _members(kind):
+            member = getattr(value, field)
+            if member is not None or not is_left_out:
+                found[name] = plain(member)
+        return found
+    return [plain(item) for item in value] if isinstance(value, tuple | Packed) else value
+
+
+_AS_IT_IS = frozenset((str, float, bool, type(None)))
+
+
+@cache
+def _members(kind: type[Any]) -> tuple[tuple[str, str, bool], ...]:
+    """Of a class of the document: each field, its name in JSON, and whether it is left out where it is None."""
+    left_out = _left_out(kind)
+    return tuple((field, name, field in left_out) for field, name in _names(kind))
 
 
 def written_integer(value: int) -> int | str:

@@ -13,7 +13,6 @@ from ..codec import plain
 _ESCAPES = {ord(sign): f"\\u{ord(sign):04x}" for sign in "<>&"}
 LONGEST_INLINE = 12
 """Characters of a text that is cheaper to repeat than to refer to."""
-_NOTHING: tuple[object, ...] = (None, (), [])
 
 
 def harmless(value: object) -> str:
@@ -44,7 +43,7 @@ def _slim(value: Any, texts: dict[str, dict[str, int]]) -> Any:
     if kind is str:
         return value if len(value) <= LONGEST_INLINE else texts.setdefault(value, {"$": len(texts)})
     if kind is dict:
-        return {key: _slim(item, texts) for key, item in value.items() if item not in _NOTHING}
+        return {key: _slim(item, texts) for key, item in value.items() if item is not None and item != []}
     if kind is list:
         return [_slim(item, texts) for item in value]
     return value
