@@ -91,7 +91,7 @@ _AS_IT_IS = frozenset((str, float, bool, type(None)))
 
 
 @cache
-def _members(kind: type[Any]) -> tuple[tuple[str, str, bool], ...]:
+def _members(kind: Any) -> tuple[tuple[str, str, bool], ...]:
     """Of a class of the document: each field, its name in JSON, and whether it is left out where it is None."""
     left_out = _left_out(kind)
     return tuple((field, name, field in left_out) for field, name in _names(kind))

@@ -62,7 +62,6 @@ def _by_gain(found: Found) -> tuple[float, float]:
 
 def _moving(moves: Sequence[Found], of: int, placed: Mapping[str, Placement], style: Style) -> Iterator[str]:
     if not moves:
-        yield from ("", f"No loop of {of} is known to be worth a move.")
         return
     said = f"{len(moves)} of {counted('loop', of)}, the largest saving first"
     yield from ("", f"{style.paint('Worth a move', '1')}  {said}")

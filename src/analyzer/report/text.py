@@ -13,6 +13,7 @@ from ..base.amounts import factor, span, time
 from ..ir.reasons import ReasonCode
 from ..rules.catalogue import BY_CODE
 from . import amounts
+from .answer import answer
 from .conditions import condition_words
 from .directives import answers
 from .document import DiagnosticEntry, Document, FileEntry, LoopEntry, PredictionEntry, RangeEntry, SweepEntry
@@ -30,14 +31,14 @@ def render(document: Document, style: Style | None = None) -> str:
     """The whole report, with a final newline."""
     style = style or Style()
     if style.much == "totals":
-        return "\n".join(_totals(document, style)) + "\n"
+        return "\n".join((*wrapped("", answer(document), style), *_totals(document, style))) + "\n"
     lines = [_head(document)]
     if document.options.top is not None:
         lines += ["", *_labels(top_text(document, document.options.top), style)]
     elif style.much == "all" or is_short_enough(document):
         lines += _all_loops(document, style)
     else:
-        lines += overview(document, style)
+        lines += ["", *wrapped("", answer(document), style), *overview(document, style)]
     lines += _whole_program(document, style)
     if document.projection is not None:
         from .projection import lines as projected

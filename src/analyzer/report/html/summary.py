@@ -7,6 +7,7 @@ from msgspec import Struct
 
 from ...base import amounts
 from ...ir.reasons import AssumptionKind
+from ..answer import answer
 from ..cleaning import visible
 from ..directives import FAMILY, answers
 from ..document import Document, FileEntry, LoopEntry, RoofEntry
@@ -67,6 +68,7 @@ class Program(Struct, frozen=True):
 
 class Summary(Struct, frozen=True):
     title: str
+    answer: str
     setting: tuple[tuple[str, str], ...]
     totals: tuple[Count, ...]
     verdicts: tuple[Count, ...]
@@ -90,6 +92,7 @@ def summary(document: Document) -> Summary:
     loops = [(file, loop) for file in document.files for loop in file.loops]
     return Summary(
         title=_title(document),
+        answer=answer(document),
         setting=tuple(_setting(document)),
         totals=(
             *(Count(plural(what, n), n) for what, n in file_counts(document)),

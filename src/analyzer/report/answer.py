@@ -1,0 +1,49 @@
+"""The answer of a run in one sentence: how many loops pay where, how many are open, what the program gains."""
+
+from collections import Counter
+from collections.abc import Iterator
+
+from ..base import amounts
+from .document import Document
+from .verdict_words import counted, placements
+
+
+def answer(document: Document) -> str:
+    """Example: "Of 126 loops none pays on h200; 17 pay on the threads or vectors of xeon6248; 45 are open. Placed
+    together, 9 move to h200, and the program gets 66x faster."."""
+    number = sum(len(file.loops) for file in document.files)
+    if not number:
+        return "No loops were found."
+    alone = f"Of {counted('loop', number)} {'; '.join(_alone(document))}."
+    return " ".join((alone, *_together(document)))
+
+
+def _alone(document: Document) -> Iterator[str]:
+    """What pays by itself, device by device."""
+    verdicts = [loop.recommendation for file in document.files for loop in file.loops]
+    on = Counter(r.device for r in verdicts if r.verdict == "offload")
+    for target in document.targets:
+        if on[target]:
+            yield f"{on[target]} {_verb(on[target], 'pay')} on {target}"
+    without = [target for target in document.targets if not on[target]]
+    if without:
+        yield f"none pays on {' or '.join(without)}"
+    of_host = sum(r.verdict == "host-parallel" for r in verdicts)
+    yield f"{of_host or 'none'} {_verb(of_host or 1, 'pay')} on the threads or vectors of {document.host}"
+    open_ = sum(r.verdict == "depends" for r in verdicts)
+    if open_:
+        yield f"{open_} {'is' if open_ == 1 else 'are'} open"
+
+
+def _together(document: Document) -> Iterator[str]:
+    """What the program gains with every loop where its neighbours let it be."""
+    program = document.program
+    moves = Counter(p.to for p in placements(program).values() if p.to)
+    if program is None or not moves:
+        return
+    to = " and ".join(f"{n} {_verb(n, 'move')} to {where}" for where, n in sorted(moves.items()))
+    yield f"Placed together, {to}, and the program gets {amounts.factor(program.speedup)} faster."
+
+
+def _verb(number: int, word: str) -> str:
+    return f"{word}s" if number == 1 else word

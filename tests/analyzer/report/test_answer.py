@@ -1,0 +1,42 @@
+"""The answer of a run in one sentence: the numbers in it are those of the loops, and every report that has it says the
+same."""
+
+import re
+from collections import Counter
+from html import unescape
+
+import pytest
+
+from analyzer.report.answer import answer
+from analyzer.report.formats import render as rendered
+from analyzer.report.terminal import Style
+from analyzer.report.text import render
+
+from .documents import FIXTURES, analysed
+
+NAMES = ("blas", "case_study", "histogram", "errno", "layouts")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_numbers_are_those_of_the_loops(name: str) -> None:
+    document = analysed(next(path for path in FIXTURES if path.stem == name))
+    loops = [loop for file in document.files for loop in file.loops]
+    verdicts = Counter(loop.recommendation.verdict for loop in loops)
+    said = answer(document)
+    assert said.startswith(f"Of {len(loops)} loop")
+    found = {kind: int(n) for n, kind in re.findall(r"(\d+) (?:pays?|is|are) (on the threads|open)", said)}
+    assert found.get("on the threads", 0) == verdicts["host-parallel"]
+    assert found.get("open", 0) == verdicts["depends"]
+    on_targets = sum(int(n) for n in re.findall(r"(\d+) pays? on (?!the threads)", said))
+    assert on_targets == verdicts["offload"]
+    assert ("the program gets" in said) == (document.program is not None and document.program.speedup > 1)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_page_and_terminal_say_the_same(name: str) -> None:
+    document = analysed(next(path for path in FIXTURES if path.stem == name))
+    found = re.search(r'<p class="answer">(.*?)</p>', rendered(document, "html"))
+    assert found is not None
+    assert unescape(found[1]) == answer(document)
+    text = render(document, Style(much="totals"))
+    assert text.replace("\n", " ").startswith(answer(document))
