@@ -320,3 +320,10 @@ def test_a_loop_without_arrays_has_a_time(analyze: Any, source: Any) -> None:
     (loop,) = loops(ran)
     assert loop["recommendation"]["reason"]["code"] == "too-small"
     assert loop["predictions"][0]["time_s"]["likely"] > 0
+
+
+@pytest.mark.parametrize(("module", "command"), [("analyzer", "analyze"), ("models", "boathull")])
+def test_the_packages_are_commands_too(module: str, command: str) -> None:
+    done = subprocess.run([sys.executable, "-m", module, "--version"], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith(f"{command} ")

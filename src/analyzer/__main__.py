@@ -1,0 +1,7 @@
+"""`python -m analyzer` is `analyze`."""
+
+import sys
+
+from .command.start import main
+
+sys.exit(main())
