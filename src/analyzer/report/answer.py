@@ -9,8 +9,8 @@ from .verdict_words import counted, placements
 
 
 def answer(document: Document) -> str:
-    """Example: "Of 126 loops none pays on h200; 17 pay on the threads or vectors of xeon6248; 45 are open. Placed
-    together, 9 move to h200, and the program gets 66x faster."."""
+    """Example: "Of 126 loops none pays by itself on h200; 17 pay on the threads or vectors of xeon6248; 45 are open.
+    Placed together, 9 move to h200, and the program gets 66x faster."."""
     number = sum(len(file.loops) for file in document.files)
     if not number:
         return "No loops were found."
@@ -27,7 +27,8 @@ def _alone(document: Document) -> Iterator[str]:
             yield f"{on[target]} {_verb(on[target], 'pay')} on {target}"
     without = [target for target in document.targets if not on[target]]
     if without:
-        yield f"none pays on {' or '.join(without)}"
+        by_itself = " by itself" if document.program is not None else ""
+        yield f"none pays{by_itself} on {' or '.join(without)}"
     of_host = sum(r.verdict == "host-parallel" for r in verdicts)
     yield f"{of_host or 'none'} {_verb(of_host or 1, 'pay')} on the threads or vectors of {document.host}"
     open_ = sum(r.verdict == "depends" for r in verdicts)
