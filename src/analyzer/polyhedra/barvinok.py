@@ -134,6 +134,7 @@ def card(question: str) -> str:
     try:
         import islpy as isl
 
+        points: Any  # of plain islpy it has no `card`
         points, context = (isl.Set(text) for text in question.split(";"))
         number_of = points.card().gist_params(context).coalesce()
     except (ImportError, AttributeError):
