@@ -9,8 +9,8 @@ from .verdict_words import counted, placements
 
 
 def answer(document: Document) -> str:
-    """Example: "Of 126 loops none pays by itself on h200; 17 pay on the threads or vectors of xeon6248; 45 are open.
-    Placed together, 9 move to h200, and the program gets 66x faster."."""
+    """Example: "Of 126 loops none pays by itself on h200; 17 pay on the threads or vectors of xeon6248; 45 are open, as
+    a size decides or ranges overlap. Placed together, 9 move to h200, and the program gets 66x faster."."""
     number = sum(len(file.loops) for file in document.files)
     if not number:
         return "No loops were found."
@@ -25,15 +25,17 @@ def _alone(document: Document) -> Iterator[str]:
     for target in document.targets:
         if on[target]:
             yield f"{on[target]} {_verb(on[target], 'pay')} on {target}"
-    without = [target for target in document.targets if not on[target]]
+    of_host = sum(r.verdict == "host-parallel" for r in verdicts)
+    threads = f"the threads or vectors of {document.host}"
+    without = [*(target for target in document.targets if not on[target]), *([] if of_host else [threads])]
     if without:
         by_itself = " by itself" if document.program is not None else ""
-        yield f"none pays{by_itself} on {' or '.join(without)}"
-    of_host = sum(r.verdict == "host-parallel" for r in verdicts)
-    yield f"{of_host or 'none'} {_verb(of_host or 1, 'pay')} on the threads or vectors of {document.host}"
+        yield f"none pays{by_itself} on {' or on '.join(without)}"
+    if of_host:
+        yield f"{of_host} {_verb(of_host, 'pay')} on {threads}"
     open_ = sum(r.verdict == "depends" for r in verdicts)
     if open_:
-        yield f"{open_} {'is' if open_ == 1 else 'are'} open"
+        yield f"{open_} {'is' if open_ == 1 else 'are'} open, as a size decides or ranges overlap"
 
 
 def _together(document: Document) -> Iterator[str]:
