@@ -39,10 +39,31 @@ def changed_parameters(function: c_ast.FuncDef) -> tuple[int, ...]:
     """The numbers of the parameters behind which a function stores, whatever it gets, to a member or to what they lead
     to: no subscript and no other pointer says where. Example: 0 of `void put(struct list *l, int v)` with `l->n++;`."""
     names = [getattr(p, "name", None) for p in syntax.parameter_declarations(function)]
-    done = [_stored(s) for s in syntax.items(function.body)]
+    done = [_stored(n) for s in syntax.items(function.body) for n in _always(s)]
     moved = {_moved(n) for n in nodes(function.body, c_ast.Assignment, c_ast.UnaryOp)}
     found = {name for name in done if name is not None} - moved
     return tuple(k for k, name in enumerate(names) if name in found)
+
+
+def _always(statement: c_ast.Node) -> Iterator[c_ast.Node]:
+    """An expression and what is certainly computed with it: both of `a[i] = p->n++`, not what `&&` or `?` may leave
+    out, nor the statements of a branch or a loop."""
+    match statement:
+        case c_ast.Assignment(lvalue=place, rvalue=value):
+            yield statement
+            yield from (*_always(place), *_always(value))
+        case c_ast.UnaryOp(op=op, expr=inner) if op != "sizeof":
+            yield statement
+            yield from _always(inner)
+        case c_ast.ArrayRef(name=name, subscript=subscript):
+            yield from (*_always(name), *_always(subscript))
+        case c_ast.BinaryOp(op=op, left=left, right=right) if op not in ("&&", "||"):
+            yield from (*_always(left), *_always(right))
+        case c_ast.Cast(expr=inner) | c_ast.StructRef(name=inner) | c_ast.Return(expr=inner) | c_ast.Decl(init=inner):
+            if inner is not None:
+                yield from _always(inner)
+        case _:
+            pass
 
 
 def _stored(statement: c_ast.Node) -> str | None:

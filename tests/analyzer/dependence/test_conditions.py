@@ -239,6 +239,8 @@ def test_a_function_that_is_too_large_may_be_independent_if_it_keeps_to_its_argu
     [
         ("p->v += by;", "p", False),
         ("p->type++;", "p", False),
+        ("int at = p->type++; p[by > at].v = by;", "p", False),
+        ("by += k ? p->type++ : 0;", "p", True),  # perhaps never
         ("p->v += by;", "&p[i]", True),  # each its own
         ("if (by > 4) p->type = 1;", "p", True),  # perhaps never
         ("p[by > 1 ? p->type : 0].v = by;", "p", True),  # it may say where
