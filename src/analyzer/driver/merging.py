@@ -6,6 +6,7 @@ in one run. The program as a whole is not placed, since a report does not say in
 
 from collections.abc import Sequence
 from functools import reduce
+from typing import Any
 
 from msgspec.structs import asdict, replace
 
@@ -43,12 +44,14 @@ def merged(documents: Sequence[Document], names: Sequence[str]) -> Document:
 
 
 def _check_alike(first: Document, other: Document, name: str, other_name: str) -> None:
-    same = (
-        ("version", first.tool.version, other.tool.version),
-        ("host", first.host, other.host),
-        ("targets", first.targets, other.targets),
-        *((key, value, asdict(other.options)[key]) for key, value in asdict(first.options).items() if key != "top"),
-    )
-    for what, one, another in same:
-        if one != another:
-            raise InputError(f"--merge: {name} and {other_name} are of different runs: {what} {one!r} and {another!r}")
+    one, another = _setting(first), _setting(other)
+    for what in one:
+        if one[what] != another[what]:
+            values = f"{one[what]!r} and {another[what]!r}"
+            raise InputError(f"--merge: {name} and {other_name} are of different runs: {what} {values}")
+
+
+def _setting(document: Document) -> dict[str, Any]:
+    """What all parts of a run have in common."""
+    devices = {"host": document.host, "targets": document.targets}
+    return {"version": document.tool.version, **devices, **asdict(replace(document.options, top=None))}

@@ -74,6 +74,11 @@ def ignored(file: FileEntry, line: int, rule: str) -> str | None:
     return next((i.reason for i in file.ignored if i.line == line and rule.startswith(i.rule)), None)
 
 
+def is_shown(file: FileEntry, d: DiagnosticEntry) -> bool:
+    """Whether a diagnostic is listed where single ones are: nothing leaves it out. Comments are about their own file."""
+    return d.unlisted is None and (d.header is not None or ignored(file, d.line, d.rule) is None)
+
+
 def unused_ignores(file: FileEntry) -> Iterator[tuple[int, str]]:
     """Line and message for every rule to ignore that nothing is found of. With other targets or sizes it may be."""
     found = list(_of_file(file))

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from ..ir.reasons import ReasonCode
 from .document import DiagnosticEntry, Document, FileEntry, LoopEntry
-from .findings import ignored
+from .findings import is_shown, saved_s
 from .ranking import ranking
 from .terminal import COLORS, Style, labelled, wrapped
 from .verdict_words import VERDICTS, Placement, advice, counted, headline, placements
@@ -52,12 +52,10 @@ def _moves(loop: LoopEntry, placed: Mapping[str, Placement]) -> bool:
 
 
 def _by_gain(found: Found) -> tuple[float, float]:
-    """Those that save most first; of those whose time is not known, those that gain most."""
+    """Those that save most first, as on the page; of those whose time is not known, those that gain most."""
     _, loop = found
     gain = loop.recommendation.speedup
-    likely = gain.likely if gain is not None else 1.0
-    host = next((p.all_executions_s or p.time_s for p in loop.predictions if p.candidate == "host"), None)
-    return -(host.likely * (1 - 1 / likely) if host is not None and likely > 0 else 0.0), -likely
+    return -saved_s(loop), -(gain.likely if gain is not None else 1.0)
 
 
 def _moving(moves: Sequence[Found], of: int, placed: Mapping[str, Placement], style: Style) -> Iterator[str]:
@@ -137,7 +135,7 @@ def _noted(document: Document, style: Style) -> Iterator[str]:
     found: dict[tuple[str, str, str], list[str]] = {}
     for file in document.files:
         for d in file.diagnostics:
-            if d.unlisted is None and (d.header or ignored(file, d.line, d.rule) is None):
+            if is_shown(file, d):
                 found.setdefault((d.level, d.message, d.rule), []).append(_where(file, d))
     if not found:
         return

@@ -8,7 +8,7 @@ from collections import Counter
 from msgspec.structs import replace
 
 from .document import DiagnosticEntry, Document, FileEntry
-from .findings import ignored
+from .findings import is_shown
 
 OF_THE_RUN = frozenset(("SRC002", "SRC003", "SRC004", "SRC009"))
 """Rules about what is around the code: types and names that nothing declares, headers that are not found, or found
@@ -22,7 +22,7 @@ def said_once(document: Document, *, counted: bool = True) -> Document:
     files that are. Where nothing repeats the document itself.
 
     Example: "header gsl.h is missing (give -I to find it); so in 55 more files"."""
-    listed = ({_key(d) for d in file.diagnostics if _is_listed(file, d)} for file in document.files)
+    listed = ({_key(d) for d in file.diagnostics if is_shown(file, d)} for file in document.files)
     often = Counter(key for keys in listed for key in keys)
     if all(n == 1 for n in often.values()):
         return document
@@ -30,7 +30,7 @@ def said_once(document: Document, *, counted: bool = True) -> Document:
 
     def marked(file: FileEntry, d: DiagnosticEntry) -> DiagnosticEntry:
         key = _key(d)
-        if not _is_listed(file, d) or often[key] == 1:
+        if not is_shown(file, d) or often[key] == 1:
             return d
         if first.setdefault(key, file) is not file:
             return replace(d, unlisted=REPEATED)
@@ -39,10 +39,6 @@ def said_once(document: Document, *, counted: bool = True) -> Document:
 
     files = (replace(file, diagnostics=tuple(marked(file, d) for d in file.diagnostics)) for file in document.files)
     return replace(document, files=tuple(files))
-
-
-def _is_listed(file: FileEntry, d: DiagnosticEntry) -> bool:
-    return d.unlisted is None and (d.header is not None or ignored(file, d.line, d.rule) is None)
 
 
 def _key(d: DiagnosticEntry) -> tuple[object, ...]:

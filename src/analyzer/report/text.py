@@ -17,7 +17,7 @@ from .answer import answer
 from .conditions import condition_words
 from .directives import answers
 from .document import DiagnosticEntry, Document, FileEntry, LoopEntry, PredictionEntry, RangeEntry, SweepEntry
-from .findings import ignored
+from .findings import ignored, is_shown
 from .next_step import next_step
 from .overview import is_short_enough, overview
 from .program import program_text
@@ -100,7 +100,7 @@ def _alike(file: FileEntry) -> Iterable[list[DiagnosticEntry]]:
     """The diagnostics to show, those that say the same of several places together."""
     found: dict[tuple[str, str], list[DiagnosticEntry]] = {}
     for d in file.diagnostics:
-        if d.unlisted is None and (d.header or ignored(file, d.line, d.rule) is None):
+        if is_shown(file, d):
             found.setdefault((d.rule, d.message), []).append(d)
     return found.values()
 

@@ -586,6 +586,12 @@ void *get(size_t n)
 """
 
 
+def of_a_recursion(before: str) -> Parallelism:
+    """The answer for the sons of a tree, of which a function does `before` for each of them."""
+    code = f"{TREE}void each(struct tree *t, int depth, void (*pre)(struct tree *)) {{\n{before}\n"
+    return first_loop(f"{code}{I.replace('n;', 't->sons;')} each(t->son[i], depth - 1, pre); }}").parallelism
+
+
 @pytest.mark.parametrize(
     "before",
     [
@@ -596,8 +602,7 @@ void *get(size_t n)
     ],
 )
 def test_a_function_that_calls_itself_is_independent_if_all_that_it_does_may_be(before: str) -> None:
-    code = f"{TREE}void each(struct tree *t, int depth, void (*pre)(struct tree *)) {{\n{before}\n"
-    found = first_loop(f"{code}{I.replace('n;', 't->sons;')} each(t->son[i], depth - 1, pre); }}").parallelism
+    found = of_a_recursion(before)
     assert (found.verdict, [str(c) for c in found.conditions]) == (Verdict.CONDITIONAL, ["independent(each)"])
 
 
@@ -612,8 +617,7 @@ def test_a_function_that_calls_itself_is_independent_if_all_that_it_does_may_be(
     ],
 )
 def test_a_function_that_calls_itself_and_counts_or_prints_is_not_independent(before: str) -> None:
-    code = f"{TREE}void each(struct tree *t) {{\n{before}\n"
-    found = first_loop(f"{code}{I.replace('n;', 't->sons;')} each(t->son[i]); }}").parallelism
+    found = of_a_recursion(before)
     assert found.verdict is Verdict.UNKNOWN
     assert found.reason is not None
     assert "calls itself" in found.reason.message
