@@ -75,7 +75,7 @@ def ignored(file: FileEntry, line: int, rule: str) -> str | None:
 
 
 def is_shown(file: FileEntry, d: DiagnosticEntry) -> bool:
-    """Whether a diagnostic is listed where single ones are: nothing leaves it out. Comments are about their own file."""
+    """Whether a diagnostic is listed: nothing leaves it out. Comments in the source are about their own file."""
     return d.unlisted is None and (d.header is not None or ignored(file, d.line, d.rule) is None)
 
 
