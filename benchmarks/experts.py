@@ -4,7 +4,8 @@
 
 Per program: how many of these loops are yes, conditional, no and unknown, by reason, and pragmas behind which no loop
 was found (code that the preprocessor leaves out). Directives are read as with `-fopenmp`. A file that another one
-includes, header or `.c`, is read where it is included; its loop counts once, at the weakest of its answers.
+includes, header or `.c`, is read where it is included (one that includes itself stands for itself); its loop counts
+once, at the weakest of its answers.
 `--list` names each loop that is not yes, with its reason; `--only FILE` looks at these files of the program alone, and
 takes functions from all. Prints figures; asserts nothing.
 """
@@ -81,7 +82,7 @@ def analysed(
 ) -> Program:
     texts = {path: path.read_text("utf-8", "replace") for path in sources(place, excluded)}
     headers = {path: path.read_text("utf-8", "replace") for path in place.rglob("*.h")} if not only else {}
-    included = {name for text in texts.values() for name in _INCLUDED.findall(text)}
+    included = {name for path, text in texts.items() for name in _INCLUDED.findall(text) if name != path.name}
     program = Program(name)
     options = replace(options, together=tuple(sorted(str(path.resolve()) for path in texts)))
     for path, text in texts.items():

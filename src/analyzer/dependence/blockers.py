@@ -48,7 +48,7 @@ from .finding import Finding, Problem
 from .function_facts import Surroundings
 from .held_conditions import is_held
 from .lent_scratch import is_lent, separated
-from .releases import released
+from .releases import RELEASING, released
 from .scope import Scope
 from .sums_by_calls import summed
 from .unreached import unreached
@@ -62,8 +62,8 @@ ASSEMBLY = "__boathull_asm"
 def blockers(around: Surroundings, scope: Scope) -> Finding:
     """Everything that blocks the loop."""
     loop = scope.loop
-    releases = {id(c): released(scope, c.call) for c in scope.history.calls if c.call.name == "free"}
-    harmless = releases | {id(c): unreached(scope, c.at) for c in scope.history.calls if c.call.name != "free"}
+    releases = {id(c): released(scope, c.call) for c in scope.history.calls if c.call.name in RELEASING}
+    harmless = releases | {id(c): unreached(scope, c.at) for c in scope.history.calls if c.call.name not in RELEASING}
     none_blocks = frozenset(key for key, found in harmless.items() if found is not None)
     calls = (*_calls(scope, none_blocks), *(_supposed_calls(around, scope) if scope.supposing else ()))
     accesses = (*_statements(loop, loop.body), *_one_register(scope))

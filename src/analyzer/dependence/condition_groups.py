@@ -6,11 +6,14 @@ distinct from each other. What one index array has to hold stays by itself.
     distinct(a,b), distinct(b,c)   ->  distinct(a,b,c): what the loop writes through one, it touches through no other
     distinct(a,b), distinct(c,d)   ->  two conditions
     cold(12), cold(40)             ->  cold(12,40)
+    pure(f), independent(g), and three others  ->  independent(f,g), and three others
     injective(k[i]), injective(p[k[i]].next)   ->  the second one, which says the first
 """
 
 import re
 from collections.abc import Iterable, Iterator
+
+from msgspec.structs import replace
 
 from ..facts.loop import Assumption
 from ..ir.reasons import AssumptionKind
@@ -44,7 +47,17 @@ def groups(conditions: Iterable[Assumption]) -> list[list[Assumption]]:
         near = [group for group in found if any(_belongs(condition, other) for other in group)]
         joined = [other for group in near for other in group]
         found = [group for group in found if group not in near] + [[*joined, condition]]
+    if len(found) > MOST_CONDITIONS:
+        found = _as_one_of_functions(found)
     return sorted((sorted(_tightest(group)) for group in found), key=lambda group: group[0])
+
+
+def _as_one_of_functions(found: list[list[Assumption]]) -> list[list[Assumption]]:
+    """With functions that only give a value among those that are independent: that says less, and is enough."""
+    of_functions = (AssumptionKind.PURE, AssumptionKind.INDEPENDENT)
+    called = [c for group in found for c in group if c.kind in of_functions]
+    rest = [group for group in found if group[0].kind not in of_functions]
+    return [*rest, [replace(c, kind=AssumptionKind.INDEPENDENT) for c in called]] if called else rest
 
 
 def without_implied(conditions: Iterable[Assumption]) -> tuple[Assumption, ...]:

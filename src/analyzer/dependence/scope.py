@@ -1,6 +1,6 @@
 """One loop under test: its accesses to scalars and memory, and what holds at each of them."""
 
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Collection, Hashable, Mapping
 from functools import cached_property
 from itertools import product
 from typing import Literal, TypeAlias, assert_never
@@ -65,7 +65,7 @@ from ..memory.alias import (
 )
 from ..memory.escape import Escapes
 from ..memory.own_tables import OwnTables
-from ..memory.tables import Table, pointers_followed
+from ..memory.tables import Table, pointers_followed, unversioned
 from ..polyhedra.system import (
     Feasibility,
     System,
@@ -75,7 +75,7 @@ from ..polyhedra.system import (
     feasible,
 )
 from ..source.ctypes import CType, Pointer, element
-from ..source.effective_types import target_of
+from ..source.effective_types import Target, are_apart, target_of
 from .iterations import EARLIER, LATER, TwoIterations
 from .monotone_parts import ordered
 from .side_effects import History
@@ -167,28 +167,40 @@ class Scope(TwoIterations):
     def accesses_to(self, x: Object) -> tuple[Occurrence, ...]:
         return tuple(o for o in self.occurrences if o.access.object == x)
 
-    def leaves_way_to(self, access: Access) -> bool:
+    def leaves_way_to(self, access: Access, own: Collection[Access] = ()) -> bool:
         """Whether the loop surely stores no pointer in the tables by which it gets to what is accessed: what it stores
-        leads to other things than those pointers do, or it stores to other memory."""
+        leads to other things than those pointers do, or it stores to other memory. A table that it does not read was
+        read before it. `own`: stores that do not count."""
         return all(
-            self._is_other_pointer(w.access, table, kind) or self._is_other_table(table[0], w.access.object)
-            for table, kind in pointers_followed(access)
+            self._is_other_pointer(w.access, table, kind) or self._is_other_table(x, w.access.object)
+            for (x, field), kind in pointers_followed(access)
+            if (table := (unversioned(x), field)) in self._entries_lead_to
             for w in self.writes
-            if self._moves_pointers(w)
+            if self._moves_pointers(w) and w.access not in own
         )
 
     def _is_other_table(self, table: Object, x: Object) -> bool:
         return (self.tables is not None and self.tables.apart(table, x)) or surely_apart(table, x, self.known)
 
-    def _is_other_pointer(self, stored: Access, table: Table, kind: str) -> bool:
+    def _is_other_pointer(self, stored: Access, table: Table, kind: Target) -> bool:
         """Whether what is stored leads to another kind of thing than the pointer in a table: in unions any may."""
-        other = target_of(stored.type) if isinstance(stored.type, Pointer) and not shares_bytes(stored) else ""
-        return bool(kind and other) and kind != other and table not in self._in_unions
+        other = target_of(stored.type) if isinstance(stored.type, Pointer) and not shares_bytes(stored) else ()
+        return are_apart(self._entries_lead_to[table] or kind, other) and table not in self._in_unions
+
+    @cached_property
+    def _entries_lead_to(self) -> dict[Table, Target]:
+        """What the pointers lead to in the tables that the loop accesses: one kind of thing, or anything."""
+        found: dict[Table, set[Target]] = {}
+        for o in self.occurrences:
+            kind = target_of(o.access.type) if isinstance(o.access.type, Pointer) else ()
+            found.setdefault((unversioned(o.access.object), o.access.field), set()).add(kind)
+        return {table: next(iter(kinds)) if len(kinds) == 1 else () for table, kinds in found.items()}
 
     @cached_property
     def _in_unions(self) -> frozenset[Table]:
         """Where the loop reads or stores members of unions."""
-        return frozenset((o.access.object, o.access.field) for o in self.occurrences if shares_bytes(o.access))
+        read = (o.access for o in self.occurrences if shares_bytes(o.access))
+        return frozenset((unversioned(access.object), access.field) for access in read)
 
     # --- what differs between iterations
 

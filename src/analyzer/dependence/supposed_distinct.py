@@ -2,8 +2,9 @@
 
 *Decides*: for two accesses of which the code does not say whether they may meet, the conditions `distinct(a,b)` under
 which they do not, by the names of pointers and tables before the loop.
-*Errs toward* None: where the code says that they meet, where the loop sets a pointer on the way to one of them, and for
-links from one structure to another one of its kind.
+*Errs toward* None: where the code says that they meet, where the loop sets a pointer on the way to one of them (but for
+entries that each iteration has for itself, to memory of its own), and for links from one structure to another one of
+its kind.
 
     q = nodes + list[i]; q->sum += table[q->kind].x[k].sum;        ->  distinct(nodes,table[].x)
 """
@@ -14,12 +15,16 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
+from models.expr.nodes import remembered
+
 from ..ir.members import row_part
 from ..ir.nodes import (
     Access,
     Anything,
+    Assign,
     Declared,
     Held,
+    Loop,
     Object,
     Pointee,
     Rows,
@@ -33,6 +38,7 @@ from ..ir.reasons import AssumptionKind
 from ..memory.access_text import all_of_table, object_text, pointer_text
 from ..memory.alias import UNKNOWN, Assumed, Overlap, Relation, c_text
 from ..source.ctypes import Pointer, Record, element
+from .own_entries import own_stores
 
 if TYPE_CHECKING:
     from .scope import Scope
@@ -46,7 +52,8 @@ def supposed_apart(scope: "Scope", a: Access, b: Access) -> Relation | None:
     where the loop sets a pointer on the way to one of them."""
     needed: set[Assumed] = set()
     linked = _are_linked(a, b) and not (scope.is_steady(a.object) and scope.is_steady(b.object))
-    pairs = [] if scope.moves_pointers or linked else list(product(_named(scope, a), _named(scope, b)))
+    settled = not linked and (not scope.moves_pointers or _leaves_ways_to(scope, a, b))
+    pairs = list(product(_named(scope, a), _named(scope, b))) if settled else []
     for (x, first), (y, second) in pairs:
         told = scope.told_apart(replace(a, object=x), replace(b, object=y)) if x != y else UNKNOWN
         if told.overlap is not Overlap.UNKNOWN:
@@ -58,6 +65,11 @@ def supposed_apart(scope: "Scope", a: Access, b: Access) -> Relation | None:
             needed.add((AssumptionKind.DISTINCT, ",".join(names)))
     listed = sorted(needed)
     return Relation(Overlap.ASSUMED, listed[0], tuple(listed[1:])) if listed else None
+
+
+def _leaves_ways_to(scope: "Scope", a: Access, b: Access) -> bool:
+    own = own_stores(scope)
+    return scope.leaves_way_to(a, own) and scope.leaves_way_to(b, own)
 
 
 def _differ(scope: "Scope", x: Object, y: Object) -> bool:
@@ -130,7 +142,18 @@ def _owner(x: Rows) -> str | None:
 
 def _as_named_here(scope: "Scope", x: Object, text: str) -> str:
     """The text of a pointer in a structure of the function: a function that gets its value has another name for it."""
-    base = root(x)
-    if not isinstance(x, Rows) or not isinstance(base, Declared) or base.variable.inlined:
+    base, name = root(x), _FIRST_NAME.search(text)
+    if not isinstance(x, Rows) or not isinstance(base, Declared | Pointee) or base.variable.inlined or name is None:
         return text
-    return text if re.match(rf"\W*{re.escape(base.variable.name)}\b", text) else object_text(scope.loop, x)
+    own = name[0] == base.variable.name if isinstance(base, Declared) else name[0] not in _names_of_callees(scope.loop)
+    return text if own else object_text(scope.loop, x)
+
+
+_FIRST_NAME = re.compile(r"[A-Za-z_]\w*")
+
+
+@remembered("_names_of_callees")
+def _names_of_callees(loop: Loop) -> frozenset[str]:
+    """The variables of functions that are called in the loop."""
+    targets = (s.target for s in statements(loop.body) if isinstance(s, Assign))
+    return frozenset(t.name for t in targets if isinstance(t, Variable) and t.inlined)

@@ -52,6 +52,7 @@ from .context import Context, Region, Typed
 from .conversions import convert
 from .inlining import has_constant, is_followed, is_foreign, is_summarised, leads_to_loops, visible, why_unseen
 from .pure_functions import is_closed, is_pure, type_name
+from .status_variables import is_status
 from .steady_arguments import changing_loops, gets_moving_pointers
 from .values import Address, IntegerValue
 
@@ -184,6 +185,10 @@ def _kept(
     unseen = "" if pure else why_unseen(ctx, name, len(arguments), node)
     computes = not pure and (_is_closed(ctx, name, node) or _is_of_vectors(ctx, name, lowered))
     supposed = None if pure or computes else suppositions.supposition(ctx, name, node)
+    if supposed is AssumptionKind.INDEPENDENT and any(is_status(ctx, x) for x in pointers):
+        pointers = tuple(x for x in pointers if not is_status(ctx, x))
+        told = f"`{name}` says that something failed"
+        ctx.out.append(operators.not_taken(ir.Opaque(told, ctx.int_type), place, told))
     closed = computes or supposed is not None
     values, has_loops = tuple(t.expression for t in lowered), leads_to_loops(ctx.unit, name)
     by_name = isinstance(node.name, c_ast.ID) and ctx.lookup(name) is None
@@ -285,9 +290,9 @@ def _set_variables(ctx: Context, arguments: list[Typed], text: str, place: Place
     """The variables of which a call gets the addresses may have been set."""
     for argument in arguments:
         match argument.value, argument.type:
-            case Address(object=ir.Declared(variable=variable)), Pointer(target=Integer() | Floating() as target) if (
-                variable.type == target and not target.const
-            ):
+            case Address(object=ir.Declared(variable=variable) as given), Pointer(
+                target=Integer() | Floating() as target
+            ) if variable.type == target and not target.const and not is_status(ctx, given):
                 ctx.out.append(ir.Assign(variable, ir.Opaque(text, target), place, text))
             case _:
                 pass

@@ -37,6 +37,7 @@ from ..ir.nodes import (
 from ..ir.polynomials import Poly, Symbol, number, symbol
 from ..ir.symbols import program
 from ..source.ctypes import Array, Complex, CType, Floating, Integer, Pointer, Record, Unknown
+from ..source.effective_types import Target
 from ..source.unit import Definition, Unit
 from .effort import Effort
 from .error_flags import NO_FLAGS, Flags
@@ -127,6 +128,8 @@ class Context(Struct):
     """The expression that is lowered, or was, for nothing but its effects."""
     flags: Flags = NO_FLAGS
     """Those that stop a loop of the function itself after an error, where that is supposed."""
+    statuses: frozenset[str] = frozenset()
+    """See `status_variables`."""
     keeping: frozenset[int] = frozenset()
     """`id` of the jumps behind which a result of a call is kept (`kept_results`)."""
     failures: frozenset[int] = frozenset()
@@ -190,8 +193,8 @@ class Context(Struct):
     in_test: bool = False
     """What is lowered is the test of a loop, which is evaluated once more than its body."""
     pointer_version: int = 0
-    pointers_elsewhere: dict[str, int] = field(default_factory=dict)
-    """How often it went on with pointers of other kinds, by what they lead to (`pointer_versions`)."""
+    pointers_stored: dict[Target, int] = field(default_factory=dict)
+    """How often it went on with a pointer, by what that leads to (`pointer_versions`)."""
     inlined: int = 0
     effort: Effort = field(default_factory=Effort)
     temporaries: dict[int, Variable] = field(default_factory=dict)

@@ -136,7 +136,7 @@ def _counted(ctx: Context, node: Node, header: Header, entered_with: Before) -> 
         ctx.hold(held, known, around)
     foretold = bool(held)
     short = sum(map(node_count, header.parts)) <= SHORT
-    version, elsewhere = ctx.pointer_version, dict(ctx.pointers_elsewhere)
+    version, elsewhere = ctx.pointer_version, dict(ctx.pointers_stored)
     presumed = not learned.moving and foresight.reads_again(ctx, header.parts)
     for _ in range(MOST_ATTEMPTS):
         hurried = ctx.effort.is_overspent or (ctx.effort.is_spent and not short)
@@ -171,7 +171,7 @@ def _counted(ctx: Context, node: Node, header: Header, entered_with: Before) -> 
         outdated |= moved and key not in ctx.unsteady and _has_read_ends(ctx, spans)
         learned.moving |= outdated
         if presumed and not outdated:
-            presumed, ctx.pointer_version, ctx.pointers_elsewhere = False, version, dict(elsewhere)
+            presumed, ctx.pointer_version, ctx.pointers_stored = False, version, dict(elsewhere)
             ctx.unsteady.discard(key)
             continue
         outdated, presumed = outdated and not presumed, False

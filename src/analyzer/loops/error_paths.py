@@ -157,8 +157,10 @@ def always_reports(unit: Unit, node: c_ast.Node | None) -> bool:
     match node:
         case c_ast.Compound(block_items=items):
             return any(always_reports(unit, item) for item in items or ())
-        case c_ast.If(iftrue=one, iffalse=two) | c_ast.TernaryOp(iftrue=one, iffalse=two):
-            return always_reports(unit, one) and always_reports(unit, two)
+        case c_ast.If(cond=test, iftrue=one, iffalse=two) | c_ast.TernaryOp(cond=test, iftrue=one, iffalse=two):
+            decided = unit.constant(test)  # `assert(0)` is one
+            arms = (one, two) if decided is None else (one if decided else two,)
+            return all(always_reports(unit, arm) for arm in arms)
         case c_ast.Return(expr=c_ast.FuncCall(name=c_ast.ID()) as call) | c_ast.Assignment(
             rvalue=c_ast.FuncCall(name=c_ast.ID()) as call
         ):

@@ -19,6 +19,7 @@ from .context import Context, Typed
 from .conversions import convert
 from .errno import is_errno
 from .memory import Memory, Target
+from .status_variables import leaves_status
 from .values import Address, IntegerValue
 
 Node: TypeAlias = c_ast.Node
@@ -127,7 +128,7 @@ def _identifier(ctx: Context, node: c_ast.ID) -> Typed:
         if node.name in ctx.unit.constants:
             value = ctx.unit.constants[node.name]
             return Typed(ir.Literal(value, ctx.int_type), ctx.int_type, IntegerValue(number(value)))
-        if node.name in ctx.unit.prototypes or ctx.defines(node.name):
+        if _is_function(ctx, node.name):
             type_ = ctx.unit.prototypes.get(node.name, Function(ctx.int_type))
             return Typed(ir.Address(None, type_), type_)
         return memory.read(ctx, target(ctx, node), node)
@@ -135,6 +136,11 @@ def _identifier(ctx: Context, node: c_ast.ID) -> Typed:
     if held is not None:
         return Typed(ir.Literal(held, variable.type), variable.type, IntegerValue(number(held)))
     return memory.read(ctx, target(ctx, node), node)
+
+
+def _is_function(ctx: Context, name: str) -> bool:
+    hidden = name in ctx.unit.constants or ctx.lookup(name) is not None
+    return not hidden and (name in ctx.unit.prototypes or ctx.defines(name))
 
 
 def target(ctx: Context, node: Node) -> Target:
@@ -261,7 +267,7 @@ def assign(ctx: Context, node: c_ast.Assignment, discard: bool = False) -> Typed
     operator = node.op[:-1]
     if discard and calls.in_place(ctx, node):
         return Typed(ir.Opaque("void", Void()), Void())
-    if discard and suppositions.leaves_flag(ctx, node):
+    if discard and (suppositions.leaves_flag(ctx, node) or leaves_status(ctx, node)):
         outcome, text = lower(ctx, node.rvalue), f"{c_text(node.lvalue)} changes"
         ctx.out.append(operators.not_taken(outcome.expression, ctx.place(node), text))
         return Typed(ir.Opaque("void", Void()), Void())
@@ -330,6 +336,8 @@ def _unary(ctx: Context, node: c_ast.UnaryOp) -> Typed:
 
 
 def _address_of(ctx: Context, node: c_ast.UnaryOp) -> Typed:
+    if isinstance(node.expr, c_ast.ID) and _is_function(ctx, node.expr.name):
+        return _identifier(ctx, node.expr)  # `&f` is `f` (C11 6.3.2.1p4)
     place = target(ctx, node.expr)
     size = ctx.unit.abi.sizes["pointer"]
     if isinstance(place, ir.Variable):

@@ -3,7 +3,7 @@
 from ..ir.nodes import Access, Anything, Declared, Loaded, Pointee, Rows, Variable
 from ..ir.polynomials import Symbol
 from ..source.ctypes import Array, Complex, CType, Floating, Integer, Pointer, Record, Unknown
-from ..source.effective_types import differ_in_type, hold_nothing_like, target_of
+from ..source.effective_types import are_apart, differ_in_type, hold_nothing_like, target_of
 from ..source.held import held
 from ..source.unit import Unit
 from . import own_members, pointer_versions, stored_pointers
@@ -69,8 +69,8 @@ def _presume(ctx: Context, access: Access) -> None:
 
 def _may_be_pointer(access: Access, type_: Pointer) -> bool:
     """Whether a pointer that is stored may be a variable of a type: of one that leads to the same kind of thing."""
-    kind = target_of(access.type) if isinstance(access.type, Pointer) else ""
-    return kind != "" and kind == target_of(type_)
+    kinds = (target_of(access.type) if isinstance(access.type, Pointer) else (), target_of(type_))
+    return all(kinds) and not are_apart(*kinds)
 
 
 def _kept_like(ctx: Context, access: Access) -> None:

@@ -25,6 +25,7 @@ from .comparators import only_compares
 from .context import Context, Typed
 from .inlining import visible
 from .library_loops import NOTHING
+from .syntax import without_casts
 from .values import Address, IntegerValue
 
 _STORES = re.compile(r"%[-+ #0-9.*hlLqjzt]*n")
@@ -72,10 +73,16 @@ def _is_as_declared(
             return False
     if touching.compares is None:
         return True
-    function = nodes[touching.compares]
+    function = _designated(nodes[touching.compares])
     definition = visible(ctx, function.name) if isinstance(function, c_ast.ID) else None
     named = definition is not None and ctx.lookup(definition.name) is None
     return named and definition is not None and only_compares(ctx.unit, definition)
+
+
+def _designated(pointer: c_ast.Node) -> c_ast.Node:
+    """The function itself, of `f`, `&f` and `(int (*)(const void *, const void *))f`."""
+    inner = without_casts(pointer)
+    return inner.expr if isinstance(inner, c_ast.UnaryOp) and inner.op == "&" else inner
 
 
 def _strings(touching: Touching, arguments: list[Typed]) -> list[Span]:

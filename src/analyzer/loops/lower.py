@@ -5,7 +5,7 @@ from itertools import count
 
 from ..ir import nodes as ir
 from ..ir.reasons import ReasonCode
-from ..source.ctypes import Array, CType, Floating, Integer, Record, element
+from ..source.ctypes import Array, CType, Floating, Integer, Pointer, Record, element
 from ..source.held import held
 from ..source.nodes import depth
 from ..source.unit import Definition, Unit
@@ -19,6 +19,7 @@ from . import (
     one_reading,
     parameters,
     statements,
+    status_variables,
     syntax,
 )
 from . import invalidation as forgetting
@@ -53,7 +54,7 @@ def lower_definition(unit: Unit, definition: Definition, supposing: bool = False
     if supposing:
         ctx.supposing, ctx.keys = True, count(SUPPOSED)
         ctx.flags, ctx.failures = error_flags.flags(unit, node), failures(body)
-        ctx.keeping = kept_results.ends(body)
+        ctx.keeping, ctx.statuses = kept_results.ends(body), status_variables.status_variables(unit, node)
     ctx.effort.once = effort.written_out(body)
     ctx.addressed = syntax.escaping_names(node, ctx.defines)
     ctx.members_addressed = syntax.names_with_addressed_members(node)
@@ -77,7 +78,8 @@ def lower_definition(unit: Unit, definition: Definition, supposing: bool = False
     name, place = definition.name, definition.place
     structures = _structures(unit, every)
     parts = {t.key: frozenset(_scalars(unit, t)) for t in structures}
-    plain = unit.numeric | {t.key for t in structures if not forgetting.holds_pointers(unit, t)}
+    met = (*structures, *_led_to(unit, every))
+    plain = unit.numeric | {t.key for t in met if not forgetting.holds_pointers(unit, t)}
     tables = (*_tables(unit, every), *_own_tables(ctx.listed, every))
     known = (supposing, parts, plain, tables, frozenset(ctx.initialised), False, thread_states(unit, node))
     return ir.Function(name, place, lowered, variables, complete, guesses, ranges, initial, *known)
@@ -127,6 +129,13 @@ def _number(e: ir.Expression) -> int | float | None:
 
 def _scalars(unit: Unit, structure: Record) -> Iterator[CType]:
     return (part for part in held(structure, unit.layouts) if not isinstance(part, Record | Array))
+
+
+def _led_to(unit: Unit, every: tuple[ir.Statement, ...]) -> Iterator[Record]:
+    """The structures that pointers in memory lead to."""
+    read = (e.access.type for s in every for e in ir.evaluated(s) if isinstance(e, ir.Load))
+    behind = {element(t.target) for t in read if isinstance(t, Pointer)}
+    yield from (t for t in behind if isinstance(t, Record) and t.key in unit.layouts)
 
 
 def _structures(unit: Unit, every: tuple[ir.Statement, ...]) -> tuple[Record, ...]:

@@ -12,6 +12,7 @@ from ..ir import nodes as ir
 from ..ir.endings import ends_program
 from ..ir.reasons import ReasonCode
 from ..source.ctypes import Array, CType, Function, Integer, Pointer
+from ..source.effective_types import Target
 from ..source.nodes import is_per_thread, nodes
 from . import (
     counted_loops as loopform,
@@ -263,13 +264,13 @@ def _branch(ctx: Context, condition: Typed, then: list[Node], otherwise: list[No
     with ctx.under(known):
         then_body = _arm(ctx, then, tail)
     if ends_program(then_body):
-        ctx.reaching.now, ctx.pointer_version, ctx.pointer_stamps, ctx.pointers_elsewhere = memory
+        ctx.reaching.now, ctx.pointer_version, ctx.pointer_stamps, ctx.pointers_stored = memory
     after_then, ctx.values = ctx.values, dict(before)
     memory = _of_memory(ctx)
     with ctx.under(ir.negate(known)):
         else_body = _arm(ctx, otherwise, tail)
     if ends_program(else_body):
-        ctx.reaching.now, ctx.pointer_version, ctx.pointer_stamps, ctx.pointers_elsewhere = memory
+        ctx.reaching.now, ctx.pointer_version, ctx.pointer_stamps, ctx.pointers_stored = memory
     place = ctx.place(node)
     text = f"if ({c_text(node.cond)})" if isinstance(node, c_ast.If) else c_text(node.cond)
     ctx.out.append(ir.Branch(condition.expression, known, tuple(then_body), tuple(else_body), place, text))
@@ -281,9 +282,9 @@ def _branch(ctx: Context, condition: Typed, then: list[Node], otherwise: list[No
     operators.join(ctx, after_then, ctx.values, place.line, Condition.of(condition.expression, predicate, wraps))
 
 
-def _of_memory(ctx: Context) -> tuple[dict[object, Definition], int, dict[int, int], dict[str, int]]:
+def _of_memory(ctx: Context) -> tuple[dict[object, Definition], int, dict[int, int], dict[Target, int]]:
     """What is known of memory, to come back to where an arm ends the program: it changes nothing."""
-    return dict(ctx.reaching.now), ctx.pointer_version, dict(ctx.pointer_stamps), dict(ctx.pointers_elsewhere)
+    return dict(ctx.reaching.now), ctx.pointer_version, dict(ctx.pointer_stamps), dict(ctx.pointers_stored)
 
 
 def _arm(ctx: Context, block: list[Node], tail: bool) -> list[ir.Statement]:

@@ -132,7 +132,7 @@ def _elements_beside(elements: Access, structure: Access, known: Escapes) -> boo
 
 def _is_no_link(type_: CType, known: Escapes) -> bool:
     """Whether it is a number, or a pointer to numbers, which leads to no structures."""
-    return known.is_of_numbers(type_) or (isinstance(type_, Pointer) and target_of(type_) == "number")
+    return known.is_of_numbers(type_) or (isinstance(type_, Pointer) and target_of(type_)[:1] == ("number",))
 
 
 def _way(x: Rows) -> Iterator[Rows]:

@@ -37,6 +37,7 @@ from ..ir.nodes import (
     Operation,
     Pointee,
     Refused,
+    Returned,
     Rows,
     Statement,
     Text,
@@ -507,6 +508,22 @@ def _returned(value: Expression) -> bool:
             return False
 
 
+def sets_to_null(store: Assign) -> bool:
+    value = unconverted(store.value)
+    return isinstance(value, Literal) and value.value == 0
+
+
+def made_by(store: Assign) -> Allocated | None:
+    """The memory that is allocated for the pointer that is stored."""
+    value = unconverted(store.value)
+    return value.made if isinstance(value, Call) else None
+
+
+def is_moved(x: Object) -> bool:
+    """Whether it is what `realloc` gave."""
+    return isinstance(x, Anything) and isinstance(x.pointer, Returned) and x.pointer.function == "realloc"
+
+
 def _leads_to_new(store: Assign) -> bool:
     """Whether a pointer leads to memory that was allocated here, by way of a variable perhaps."""
     return store.leads is not None and isinstance(store.leads.object, Allocated)
@@ -527,7 +544,7 @@ def _holds_pointers(x: Object) -> bool:
 
 def led_to(store: Assign, led: Mapping[int, frozenset[Object]]) -> frozenset[Object]:
     """The objects that a stored pointer may lead to."""
-    if store.leads is not None and not isinstance(store.leads.object, Anything):
+    if store.leads is not None and (not isinstance(store.leads.object, Anything) or is_moved(store.leads.object)):
         return frozenset({unversioned(store.leads.object)})
     return frozenset().union(*(_expanded(o, led) for o in _pointed_to(store.value, led)))
 

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from ..ir.nodes import Access, Object, Rows
 from ..source.ctypes import Pointer
-from ..source.effective_types import target_of
+from ..source.effective_types import Target, target_of
 
 Table: TypeAlias = tuple[Object, str]
 """Where pointers are stored: object and member."""
@@ -27,11 +27,11 @@ def table_behind(x: Object) -> Table | None:
     return (unversioned(x.base), x.field) if isinstance(x, Rows) else None
 
 
-def pointers_followed(access: Access) -> Iterator[tuple[Table, str]]:
+def pointers_followed(access: Access) -> Iterator[tuple[Table, Target]]:
     """Where each pointer stands that is followed to an access, the last one first, and what kind of thing that leads to
-    (`effective_types.TARGETS`; empty where that may be anything)."""
-    x, kind = access.object, "structure" if access.field else target_of(Pointer(access.type, 0))
+    (`effective_types.Target`; empty where that may be anything)."""
+    x, kind = access.object, ("structure",) if access.field else target_of(Pointer(access.type, 0))
     while isinstance(x, Rows):
         yield (x.base, x.field), kind
-        kind = "structure" if x.field else "pointer"
+        kind = ("structure",) if x.field else ("pointer",)
         x = x.base

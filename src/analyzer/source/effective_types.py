@@ -6,43 +6,51 @@
     double, int     ->  different objects
     char, int       ->  maybe one
     int *, int **   ->  different objects
+    struct row *, struct cell *     ->  different objects
     void *, int **  ->  maybe one
     struct { char tag[8]; }, int       ->  different: what is copied is no `char` but a structure without an `int`
 """
 
 from collections.abc import Collection
+from typing import TypeAlias
 
 from .ctypes import Complex, CType, Floating, Integer, Pointer, Record, element
+
+Target: TypeAlias = tuple[str, ...]
+"""What kind of thing a pointer leads to, as far as that is known: `("structure", "struct row")`, `("structure",)`,
+`("number", "floating 8")`, `("pointer",)`; empty where it may be anything."""
 
 
 def differ_in_type(a: CType, b: CType) -> bool:
     """Whether C forbids one object to be accessed as both: scalars of different kind or size, none of them `char`;
-    pointers to numbers, to structures and to pointers, none of them `void *` or `char *`, as which programs store any
-    pointer. Example: see the module."""
+    pointers to different types, none of them `void *` or `char *`, as which programs store any pointer. Example: see
+    the module."""
     kinds = (_kind(a), _kind(b))
     if isinstance(a, Pointer) and isinstance(b, Pointer):
-        targets = (target_of(a), target_of(b))
-        return kinds[0] != kinds[1] or ("" not in targets and targets[0] != targets[1])
+        return kinds[0] != kinds[1] or are_apart(target_of(a), target_of(b))
     return None not in kinds and kinds[0] != kinds[1]
 
 
-TARGETS = ("number", "structure", "pointer")
-"""What pointers lead to: those to one kind are not stored as those to another one."""
+def are_apart(one: Target, other: Target) -> bool:
+    """Whether pointers to the one are never stored as pointers to the other.
+
+    Example: `are_apart(("structure",), ("structure", "struct row"))` is False."""
+    return any(a != b for a, b in zip(one, other, strict=False))
 
 
-def target_of(pointer: Pointer) -> str:
-    """What kind of thing a pointer leads to; empty where that may be anything."""
+def target_of(pointer: Pointer) -> Target:
+    """What a pointer leads to. All pointers to pointers are of one kind. A tag that is declared again (in a header that
+    is included twice, say) is the same."""
     match element(pointer.target):
-        case Integer(size=size):
-            return "number" if size > 1 else ""
-        case Floating() | Complex():
-            return "number"
-        case Record():
-            return "structure"
+        case (Integer() | Floating() | Complex()) as number if (kind := _kind(number)) is not None:
+            return ("number", " ".join(map(str, kind)))
+        case Record(key=key):
+            tag, _, place = key.partition("@")
+            return ("structure", tag if tag.strip() not in ("struct", "union") else f"{tag}@{place}")
         case Pointer():
-            return "pointer"
+            return ("pointer",)
         case _:
-            return ""
+            return ()
 
 
 def hold_nothing_like(parts: Collection[CType], other: CType) -> bool:
