@@ -55,7 +55,7 @@ from .lists_in_strips import lists_in_strips
 from .long_strides import long_rows, long_strides, offsets, other_parts
 from .ordering import never_zero
 from .outcome import Dependence, Fold, Independent, Outcome
-from .own_entries import behind_own_entries
+from .own_entries import are_by_one
 from .products import apart_by_cases, counted_from_below
 from .same_stores import store_the_same
 from .scope import Scope
@@ -86,9 +86,9 @@ def between(scope: Scope, source: Occurrence, sink: Occurrence, show: bool = Tru
             apart = Independent(frozenset(Assumption(*a, line=source.line) for a in relation.assumptions))
             return (_bound_read(scope, source, sink) if within else None) or apart
         case Overlap.UNKNOWN:
-            behind = behind_own_entries(scope, source, sink)
+            behind = _behind_own_entries(scope, source, sink)
             if behind is not None:
-                return Independent(behind)
+                return behind
             unrelated = Dependence(source, sink, ReasonCode.MAY_ALIAS)
             return _bound_read(scope, source, sink) or unrelated
         case Overlap.SAME:
@@ -196,8 +196,8 @@ def _same_object(scope: Scope, source: Occurrence, sink: Occurrence, show: bool)
     if scope.fresh(a.object):
         return Dependence(source, sink, ReasonCode.MAY_ALIAS) if isinstance(a.object, Rows) else Independent()
     moved = isinstance(a.object, Rows) and scope.moves_pointers and not scope.leaves_way_to(a)
-    if moved and (apart := behind_own_entries(scope, source, sink)) is not None:
-        return Independent(apart)
+    if moved and (apart := _behind_own_entries(scope, source, sink)) is not None:
+        return apart
     if moved and not _in_new_rows(scope, source, sink):
         return Dependence(source, sink, ReasonCode.MAY_ALIAS)
     if in_other_elements(source, sink):  # most pairs, where small matrices are written out
@@ -205,6 +205,18 @@ def _same_object(scope: Scope, source: Occurrence, sink: Occurrence, show: bool)
         if bounds <= scope.assumed_bounds:
             return Independent(bounds | scope.premises(source) | scope.premises(sink))
     return _Pair(scope, source, sink, show).decide()
+
+
+def _behind_own_entries(scope: Scope, source: Occurrence, sink: Occurrence) -> Independent | None:
+    """That two accesses are to memory behind different entries of a table, whatever decides whether these are set."""
+    entry = are_by_one(scope, source, sink)
+    if entry is None:
+        return None
+    always = replace(entry, where=replace(entry.where, guards=()))
+    apart = between(scope, always, always, show=False)
+    rows = [o.access.object for o in (source, sink) if isinstance(o.access.object, Rows)]
+    behind = {Assumption(AssumptionKind.ROWS_DISTINCT, c_text(x), source.line) for x in rows}
+    return Independent(apart.assumptions | behind) if isinstance(apart, Independent) else None
 
 
 def _in_new_rows(scope: Scope, source: Occurrence, sink: Occurrence) -> bool:

@@ -39,7 +39,7 @@ from ..memory.alias import Overlap, Relation, behind_members, c_text
 from ..memory.tables import unversioned
 from ..source.ctypes import Integer, Pointer
 from .finding import Finding
-from .own_entries import moved_from, set_anew
+from .own_entries import is_set_anew, moved_from
 from .scope import Scope
 
 NUMBER = Integer("long", 8, True)
@@ -58,7 +58,7 @@ def released(scope: Scope, call: Call) -> Finding | None:
     given = _value(scope, call.arguments[0]) if len(call.arguments) == RELEASING[call.name] else None
     if not isinstance(given, Load) or len(call.pointers) != 1 or not _is_of_iteration(scope, call, given.access):
         return None
-    relations = list(_relations(scope, _behind(scope, call, given.access), set_anew(scope, given.access)))
+    relations = list(_relations(scope, _behind(scope, call, given.access), given.access))
     if any(r.overlap in (Overlap.UNKNOWN, Overlap.SAME) for r in relations):
         return None
     line, name = call.place.line, c_text(call.pointers[0])
@@ -99,18 +99,20 @@ def _behind(scope: Scope, call: Call, entry: Access) -> Access:
     return replace(entry, object=x, subscripts=(*rows, elements), field="", offset=0, type=type_, structure=None)
 
 
-def _relations(scope: Scope, memory: Access, anew: tuple[Access, ...]) -> Iterator[Relation]:
+def _relations(scope: Scope, memory: Access, entry: Access) -> Iterator[Relation]:
     """With what else is touched. What is released may have been accessed as any type of number: that these differ says
-    nothing. What the loop allocates is none of what stood in the table before it. `anew`: stores to the entry itself,
-    which move no other one."""
+    nothing. What the loop allocates is none of what stood in the table before it, if that is all that it sets entries
+    to."""
+    anew = is_set_anew(scope, entry)
     for o in scope.occurrences:
-        new = bool(anew) and isinstance(o.access.object, Allocated) and scope.fresh(o.access.object)
-        if new or _is_behind_the_entry(o, memory) or moved_from(scope, o.access.object, anew):
+        x = o.access.object
+        new = anew and ((isinstance(x, Allocated) and scope.fresh(x)) or moved_from(scope, x, entry))
+        if new or _is_behind_the_entry(o, memory):
             continue
         number = not isinstance(o.access.type, Pointer)
         behind = replace(memory, type=o.access.type) if number else memory
         relation = scope.overlap(o.access, behind)
-        if relation.overlap is Overlap.UNKNOWN and anew and scope.leaves_way_to(behind, anew):
+        if relation.overlap is Overlap.UNKNOWN and anew:
             relation = behind_members(o.access, behind, scope.known) or relation
         yield relation
 

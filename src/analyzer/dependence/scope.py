@@ -74,8 +74,8 @@ from ..polyhedra.system import (
     equal,
     feasible,
 )
-from ..source.ctypes import CType, Pointer, element
-from ..source.effective_types import Target, are_apart, target_of
+from ..source.ctypes import CType, Pointer, Record, element
+from ..source.effective_types import Target, all_apart, target_of, targets_in
 from .iterations import EARLIER, LATER, TwoIterations
 from .monotone_parts import ordered
 from .side_effects import History
@@ -184,8 +184,12 @@ class Scope(TwoIterations):
 
     def _is_other_pointer(self, stored: Access, table: Table, kind: Target) -> bool:
         """Whether what is stored leads to another kind of thing than the pointer in a table: in unions any may."""
-        other = target_of(stored.type) if isinstance(stored.type, Pointer) and not shares_bytes(stored) else ()
-        return are_apart(self._entries_lead_to[table] or kind, other) and table not in self._in_unions
+        others = frozenset[Target]({()})
+        if isinstance(stored.type, Pointer) and not shares_bytes(stored):
+            others = frozenset({target_of(stored.type)})
+        elif isinstance(stored.type, Record) and stored.type.key in self.known.parts:
+            others = targets_in(self.known.parts[stored.type.key])
+        return all_apart(self._entries_lead_to[table] or kind, others) and table not in self._in_unions
 
     @cached_property
     def _entries_lead_to(self) -> dict[Table, Target]:

@@ -193,7 +193,7 @@ class Context(Struct):
     in_test: bool = False
     """What is lowered is the test of a loop, which is evaluated once more than its body."""
     pointer_version: int = 0
-    pointers_stored: dict[Target, int] = field(default_factory=dict)
+    pointers_stored: dict[frozenset[Target], int] = field(default_factory=dict)
     """How often it went on with a pointer, by what that leads to (`pointer_versions`)."""
     inlined: int = 0
     effort: Effort = field(default_factory=Effort)

@@ -11,29 +11,37 @@ any kind.
 
 from ..ir.members import shares_bytes
 from ..ir.nodes import Access
-from ..source.ctypes import Pointer
-from ..source.effective_types import Target, are_apart, target_of
+from ..source.ctypes import Array, Pointer, Record
+from ..source.effective_types import Target, all_apart, target_of, targets_in
+from ..source.held import held
 from .context import Context
 
 
 def stored(ctx: Context, access: Access) -> None:
     """After the store of a pointer, or of something that may hold pointers."""
     ctx.pointer_version += 1
-    kind = _kind(access, access.type)
-    if kind:
-        ctx.pointers_stored[kind] = ctx.pointers_stored.get(kind, 0) + 1
+    kinds = _kinds(ctx, access)
+    ctx.pointers_stored[kinds] = ctx.pointers_stored.get(kinds, 0) + 1
+
+
+def _kinds(ctx: Context, access: Access) -> frozenset[Target]:
+    """What the pointers lead to that are stored."""
+    match access.type:
+        case Pointer() as pointer if not shares_bytes(access):
+            return frozenset({target_of(pointer)})
+        case Record(key=key) as record if key in ctx.unit.layouts:
+            parts = held(record, ctx.unit.layouts)
+            return targets_in([part for part in parts if not isinstance(part, Record | Array)])
+        case _:
+            return frozenset({()})
 
 
 def version_of(ctx: Context, access: Access, type_: Pointer) -> int:
     """The version of a pointer of a type that is read. Example: see the module."""
-    kind = _kind(access, type_)
-    return ctx.pointer_version - sum(n for other, n in ctx.pointers_stored.items() if are_apart(kind, other))
+    kind = target_of(type_) if not shares_bytes(access) else ()
+    return ctx.pointer_version - sum(n for others, n in ctx.pointers_stored.items() if all_apart(kind, others))
 
 
 def oldest(ctx: Context, clock: int) -> int:
     """The oldest version that pointers may have which nobody has set since the clock stood there."""
     return clock - sum(ctx.pointers_stored.values())
-
-
-def _kind(access: Access, type_: object) -> Target:
-    return target_of(type_) if isinstance(type_, Pointer) and not shares_bytes(access) else ()

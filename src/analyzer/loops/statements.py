@@ -282,7 +282,7 @@ def _branch(ctx: Context, condition: Typed, then: list[Node], otherwise: list[No
     operators.join(ctx, after_then, ctx.values, place.line, Condition.of(condition.expression, predicate, wraps))
 
 
-def _of_memory(ctx: Context) -> tuple[dict[object, Definition], int, dict[int, int], dict[Target, int]]:
+def _of_memory(ctx: Context) -> tuple[dict[object, Definition], int, dict[int, int], dict[frozenset[Target], int]]:
     """What is known of memory, to come back to where an arm ends the program: it changes nothing."""
     return dict(ctx.reaching.now), ctx.pointer_version, dict(ctx.pointer_stamps), dict(ctx.pointers_stored)
 

@@ -38,6 +38,20 @@ def are_apart(one: Target, other: Target) -> bool:
     return any(a != b for a, b in zip(one, other, strict=False))
 
 
+def all_apart(one: Target, others: Collection[Target]) -> bool:
+    """Whether pointers to the one are stored as none to one of the others."""
+    return all(are_apart(one, other) for other in others)
+
+
+def targets_in(types: Collection[CType]) -> frozenset[Target]:
+    """What the pointers among the scalars of a structure lead to: anything, where one of these is not known.
+
+    Example: of `struct { double *x; struct row *next; int n; }` numbers of that size, and rows."""
+    pointers = [target_of(t) for t in types if isinstance(t, Pointer)]
+    known = all(isinstance(t, Integer | Floating | Complex | Pointer) for t in types)
+    return frozenset(pointers) if known else frozenset({()})
+
+
 def target_of(pointer: Pointer) -> Target:
     """What a pointer leads to. All pointers to pointers are of one kind. A tag that is declared again (in a header that
     is included twice, say) is the same."""
