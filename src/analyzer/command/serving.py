@@ -1,0 +1,146 @@
+"""`--lsp`: each text that is open in an editor is a run of its own, as of that file on standard input."""
+
+import argparse
+import importlib.util
+import os
+import pkgutil
+import traceback
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from .. import __version__
+from ..base.errors import InputError
+from ..rules.catalogue import INTERNAL_ERROR
+from ..settings.config import Settings, settings
+from ..source.project import shown
+from .arguments import narrows
+from .changing import is_of_host, with_places
+from .narrowing import Baselines, narrowed, selection_of
+from .planning import from_entry, plan_of
+
+if TYPE_CHECKING:
+    from ..change.form import Form
+    from ..lsp.answers import Answer, Asked
+    from ..report.document import Document
+
+INSTALL = "--lsp needs pygls, which is not installed: pip install 'boathull[lsp]'"
+IDLE = (
+    *("paths", "stdin_filename", "format", "from_json", "merge", "compare", "dump", "why", "top", "shard", "engine"),
+    *("quiet", "verbose", "color", "suggest_at", "apply", "hook", "staged", "changed_since", "write_baseline"),
+    *("fail_on", "jobs", "exclude", "detail", "no_source"),
+)
+"""Arguments that are about files that a run is given, or about its report."""
+FORMS = ("openmp", "openmp-target", "openacc")
+_LOADED = ("networkx", "islpy")
+"""Libraries that are loaded in advance, besides the modules of this program."""
+_NOT_LOADED = ("command", "html", "messages", "server", "__main__")
+
+
+def serve(arguments: argparse.Namespace, folder: str | None) -> int:
+    """Serves an editor on standard input and output, and gives the exit code. `folder`: where results are kept.
+    InputError for arguments that mean nothing here or name what is not there."""
+    _check(arguments)
+    if importlib.util.find_spec("pygls") is None or importlib.util.find_spec("pygls.lsp.server") is None:
+        raise InputError(INSTALL)
+    from ..lsp.forks import Forks
+
+    forks = Forks(partial(answered, arguments, folder), _modules())  # before anything starts a thread
+    from ..lsp.server import serve
+
+    return serve(forks, __version__)
+
+
+def _check(arguments: argparse.Namespace) -> None:
+    """What would be refused at every text is refused at once."""
+    for name in IDLE:
+        if getattr(arguments, name):
+            option = "PATH" if name == "paths" else f"--{name.replace('_', '-')}"
+            raise InputError(f"--lsp: an editor opens the files and shows the results; leave out {option}")
+    if arguments.suggest not in (None, *FORMS):
+        raise InputError(f"--lsp --suggest {arguments.suggest}: an editor is offered {', '.join(FORMS)}")
+    from .checks import check_paths
+
+    chosen = settings(arguments, Path())
+    plan_of(chosen)
+    if arguments.suggest is not None:
+        with_places(arguments, chosen)
+    check_paths(chosen, (), lambda _: None)
+
+
+def _modules() -> Iterator[str]:
+    """What a run may need."""
+    from .. import __name__ as package
+    from .. import __path__ as folders
+
+    yield from _LOADED
+    for found in pkgutil.walk_packages(folders, f"{package}."):
+        if not any(part in _NOT_LOADED for part in found.name.split(".")):
+            yield found.name
+
+
+# --- one text
+
+
+def answered(arguments: argparse.Namespace, folder: str | None, asked: "Asked") -> "Answer":
+    """What is shown of one text. Never raises: what the command would refuse, and errors of ours, are answers, too."""
+    from ..lsp.answers import trouble
+
+    try:
+        return _answered(arguments, folder, asked)
+    except InputError as error:
+        return trouble(str(error))
+    except (Exception, RecursionError, MemoryError) as error:
+        message = f"internal error ({type(error).__name__}: {error}); please report it"
+        return replace(trouble(message, INTERNAL_ERROR), said=(f"{asked.path}: {traceback.format_exc()}",))
+
+
+def _answered(arguments: argparse.Namespace, folder: str | None, asked: "Asked") -> "Answer":
+    from ..change import ADVISED
+    from ..lsp.answering import answer, changes_of
+
+    said: list[str] = []
+    asked = _readable(asked)
+    name = shown(asked.path)
+    chosen = settings(arguments, asked.path.parent)
+    document = _document(arguments, chosen, folder, asked, said.append)
+    if arguments.suggest is None:
+        changes = changes_of(document, asked, name, ADVISED)
+    else:
+        form: Form = arguments.suggest
+        places = document
+        if is_of_host(arguments) and chosen["target"]:
+            places = _document(arguments, with_places(arguments, chosen), folder, asked, said.append)
+        changes = changes_of(places, asked, name, (form,))
+    return answer(document, asked, name, changes, tuple(dict.fromkeys(said)))
+
+
+def _readable(asked: "Asked") -> "Asked":
+    """The text without a byte order mark, each character where it was. InputError for what is no text."""
+    if "\0" in asked.text:
+        raise InputError("this is not text; open C source")
+    return replace(asked, text=f" {asked.text[1:]}") if asked.text.startswith("\ufeff") else asked
+
+
+def _document(
+    arguments: argparse.Namespace,
+    chosen: Settings,
+    folder: str | None,
+    asked: "Asked",
+    say: Callable[[str], None],
+) -> "Document":
+    """The run of the text alone, as of a file."""
+    from ..driver.joining import document, remarks
+    from ..driver.run import Input, run
+
+    path = Path(os.path.relpath(asked.path))
+    plan = from_entry(replace(plan_of(chosen), paths=(str(path),)), arguments.entry)
+    made = document(run([Input(path, asked.text)], plan, 1, folder), plan, keep_sources=False)
+    for remark in remarks(made, plan):
+        say(f"warning: {remark}")
+    if not narrows(arguments, chosen):
+        return made
+    return narrowed(made, selection_of(arguments, chosen, path.parent), Baselines(chosen["baseline"], None), say)
