@@ -4,8 +4,9 @@ import argparse
 import importlib.util
 import os
 import pkgutil
+import time
 import traceback
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -23,8 +24,9 @@ from .narrowing import Baselines, narrowed, selection_of
 from .planning import from_entry, plan_of
 
 if TYPE_CHECKING:
+    from ..cache.facts import Facts
     from ..change.form import Form
-    from ..lsp.answers import Answer, Asked
+    from ..lsp.answers import Answer, Asked, Reply
     from ..report.document import Document
 
 INSTALL = "--lsp needs pygls, which is not installed: pip install 'boathull[lsp]'"
@@ -85,37 +87,21 @@ def _modules() -> Iterator[str]:
 # --- one text
 
 
-def answered(arguments: argparse.Namespace, folder: str | None, asked: "Asked") -> "Answer":
+def answered(arguments: argparse.Namespace, folder: str | None, asked: "Asked") -> "Reply":
     """What is shown of one text. Never raises: what the command would refuse, and errors of ours, are answers, too."""
-    from ..lsp.answers import trouble
+    from ..cache.facts import Present
+    from ..lsp.answers import Reply, trouble
 
+    if asked.known is not None and Present().holds(asked.known):
+        return Reply(None)
     try:
-        return _answered(arguments, folder, asked)
+        run = _Run(arguments, folder, _readable(asked))
+        return Reply(run.answer(), run.rests_on())
     except InputError as error:
-        return trouble(str(error))
+        return Reply(trouble(str(error)))
     except (Exception, RecursionError, MemoryError) as error:
         message = f"internal error ({type(error).__name__}: {error}); please report it"
-        return replace(trouble(message, INTERNAL_ERROR), said=(f"{asked.path}: {traceback.format_exc()}",))
-
-
-def _answered(arguments: argparse.Namespace, folder: str | None, asked: "Asked") -> "Answer":
-    from ..change import ADVISED
-    from ..lsp.answering import answer, changes_of
-
-    said: list[str] = []
-    asked = _readable(asked)
-    name = shown(asked.path)
-    chosen = settings(arguments, asked.path.parent)
-    document = _document(arguments, chosen, folder, asked, said.append)
-    if arguments.suggest is None:
-        changes = changes_of(document, asked, name, ADVISED)
-    else:
-        form: Form = arguments.suggest
-        places = document
-        if is_of_host(arguments) and chosen["target"]:
-            places = _document(arguments, with_places(arguments, chosen), folder, asked, said.append)
-        changes = changes_of(places, asked, name, (form,))
-    return answer(document, asked, name, changes, tuple(dict.fromkeys(said)))
+        return Reply(replace(trouble(message, INTERNAL_ERROR), said=(f"{asked.path}: {traceback.format_exc()}",)))
 
 
 def _readable(asked: "Asked") -> "Asked":
@@ -125,22 +111,57 @@ def _readable(asked: "Asked") -> "Asked":
     return replace(asked, text=f" {asked.text[1:]}") if asked.text.startswith("\ufeff") else asked
 
 
-def _document(
-    arguments: argparse.Namespace,
-    chosen: Settings,
-    folder: str | None,
-    asked: "Asked",
-    say: Callable[[str], None],
-) -> "Document":
-    """The run of the text alone, as of a file."""
-    from ..driver.joining import document, remarks
-    from ..driver.run import Input, run
+class _Run:
+    """The run of one text, as of a file. `said`: its messages; `facts`: what its results rest on."""
 
-    path = Path(os.path.relpath(asked.path))
-    plan = from_entry(replace(plan_of(chosen), paths=(str(path),)), arguments.entry)
-    made = document(run([Input(path, asked.text)], plan, 1, folder), plan, keep_sources=False)
-    for remark in remarks(made, plan):
-        say(f"warning: {remark}")
-    if not narrows(arguments, chosen):
-        return made
-    return narrowed(made, selection_of(arguments, chosen, path.parent), Baselines(chosen["baseline"], None), say)
+    def __init__(self, arguments: argparse.Namespace, folder: str | None, asked: "Asked") -> None:
+        self.since_ns = time.time_ns()
+        self.arguments, self.folder, self.asked = arguments, folder, asked
+        self.chosen = settings(arguments, asked.path.parent)
+        self.said: list[str] = []
+        self.facts: list[Facts | None] = []
+
+    def answer(self) -> "Answer":
+        from ..change import ADVISED
+        from ..lsp.answering import answer, changes_of
+
+        name = shown(self.asked.path)
+        document = self._document(self.chosen)
+        if self.arguments.suggest is None:
+            changes = changes_of(document, self.asked, name, ADVISED)
+        else:
+            form: Form = self.arguments.suggest
+            is_other = is_of_host(self.arguments) and self.chosen["target"]
+            places = self._document(with_places(self.arguments, self.chosen)) if is_other else document
+            changes = changes_of(places, self.asked, name, (form,))
+        return answer(document, self.asked, name, changes, tuple(dict.fromkeys(self.said)))
+
+    def rests_on(self) -> "Facts | None":
+        """Of the answer; None where it is not known, or something changed meanwhile."""
+        from ..cache.basis import files_read
+        from ..cache.facts import ChangedError, at_rest, merged
+
+        known = [facts for facts in self.facts if facts is not None]
+        if len(known) < len(self.facts):
+            return None
+        names = files_read(self.asked.path.parent, self.chosen)
+        try:
+            files = {os.path.abspath(name): at_rest(name, self.since_ns) for name in names}
+        except ChangedError:
+            return None
+        return merged([*known, {"files": files, "lookups": [], "programs": {}, "asked": []}])
+
+    def _document(self, chosen: Settings) -> "Document":
+        from ..driver.joining import document, remarks
+        from ..driver.run import Input, run
+
+        path = Path(os.path.relpath(self.asked.path))
+        plan = from_entry(replace(plan_of(chosen), paths=(str(path),)), self.arguments.entry)
+        results = list(run([Input(path, self.asked.text)], plan, 1, self.folder))
+        self.facts += [None if result.kept is None else result.kept.facts for result in results]
+        made = document(results, plan, keep_sources=False)
+        self.said += (f"warning: {remark}" for remark in remarks(made, plan))
+        if not narrows(self.arguments, chosen):
+            return made
+        selection, files = selection_of(self.arguments, chosen, path.parent), Baselines(chosen["baseline"], None)
+        return narrowed(made, selection, files, self.said.append)

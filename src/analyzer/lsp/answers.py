@@ -1,7 +1,7 @@
 """What an editor shows of one text, as values that know nothing of the protocol but how it counts places."""
 
 from pathlib import Path
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from msgspec import Struct
 
@@ -11,11 +11,13 @@ Level: TypeAlias = Literal["note", "warning", "error"]
 
 
 class Asked(Struct, frozen=True):
-    """A text to be analysed in place of what the file at the path holds, and how its places are counted."""
+    """A text to be analysed in place of what the file at the path holds, and how its places are counted. `known`: what
+    the answer of before rests on (`cache.facts`), where the text has one."""
 
     path: Path
     text: str
     encoding: Encoding = "utf-16"
+    known: dict[str, Any] | None = None
 
 
 class Related(Struct, frozen=True):
@@ -70,6 +72,13 @@ class Answer(Struct, frozen=True):
     remarks: tuple[Remark, ...] = ()
     loops: tuple[ShownLoop, ...] = ()
     said: tuple[str, ...] = ()
+
+
+class Reply(Struct, frozen=True):
+    """The answer to a text, None where that of before still holds; what it rests on, None where that is not known."""
+
+    answer: Answer | None
+    rests_on: dict[str, Any] | None = None
 
 
 def trouble(message: str, rule: str | None = None) -> Answer:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 from urllib.parse import urlparse
 
 from lsprotocol import types
@@ -19,7 +20,7 @@ from pygls.uris import to_fs_path
 
 from ..rules.catalogue import INTERNAL_ERROR
 from . import messages, rule_pages
-from .answers import Answer, Asked, trouble
+from .answers import Answer, Asked, Reply, trouble
 from .forks import Forks, LostError
 from .open_texts import OpenTexts, Version
 from .positions import Encoding
@@ -28,10 +29,12 @@ UNNAMED = "untitled.c"
 """A text that is in no file yet is taken for one of this name in the working directory."""
 WATCHED = ("**/*.h", "**/compile_commands.json", "**/analyze.toml", "**/analyze-facts.toml", "**/pyproject.toml")
 """What answers depend on besides the texts that are open."""
+MOST_REMEMBERED = 200
+"""Texts whose answers are at hand: those of the last minutes, to which undoing and redoing lead."""
 _ENCODINGS: dict[str, Encoding] = {"utf-8": "utf-8", "utf-32": "utf-32"}
 
 
-def serve(forks: Forks[Asked, Answer], version: str) -> int:
+def serve(forks: Forks[Asked, Reply], version: str) -> int:
     """Talks to one client until it leaves, and gives the exit code that the protocol asks for: 1 where it did not say
     before that it would."""
     logging.getLogger("pygls").addHandler(logging.NullHandler())  # standard error is shown to the user
@@ -45,10 +48,12 @@ def serve(forks: Forks[Asked, Answer], version: str) -> int:
 class _Session:
     """One client, from the first message to the last."""
 
-    def __init__(self, forks: Forks[Asked, Answer], version: str, pages: Mapping[str, str]) -> None:
+    def __init__(self, forks: Forks[Asked, Reply], version: str, pages: Mapping[str, str]) -> None:
         self.forks, self.pages = forks, pages
         self.left = self.was_shut_down = False
         self.said: set[str] = set()
+        self.remembered: dict[tuple[str, str], tuple[Answer, dict[str, Any]]] = {}
+        """Answers of before, those not used for longest first, and what each rests on."""
         self.shown: set[tuple[str, int | None]] = set()
         # All of a text with each change: what changes the client's lines would be counted in others than ours
         # where a text has form feeds or other line ends of Unicode.
@@ -151,11 +156,19 @@ class _Session:
 
     async def _ask(self, uri: str, text: str) -> Answer:
         encoding = _ENCODINGS.get(str(self.server.workspace.position_encoding or ""), "utf-16")
+        before, rests_on = self.remembered.pop((uri, text), (None, None))
         try:
-            return await self.forks.ask(Asked(_path(uri), text, encoding))
+            reply = await self.forks.ask(Asked(_path(uri), text, encoding, rests_on))
         except LostError as error:
             self._log(f"{uri}: {error}", types.MessageType.Error)
             return trouble(str(error), INTERNAL_ERROR)
+        answer = reply.answer or before or Answer()
+        rests_on = reply.rests_on if reply.answer is not None else rests_on
+        if rests_on is not None:
+            self.remembered[uri, text] = answer, rests_on
+            for oldest in list(self.remembered)[:-MOST_REMEMBERED]:
+                del self.remembered[oldest]
+        return answer
 
     def _show(self, uri: str, version: Version[Answer]) -> None:
         for message in version.answer.said:
