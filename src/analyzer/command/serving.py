@@ -157,9 +157,11 @@ class _Run:
 
         path = Path(os.path.relpath(self.asked.path))
         plan = from_entry(replace(plan_of(chosen), paths=(str(path),)), self.arguments.entry)
+        plan = replace(plan, context=replace(plan.context, details=True))  # a change says from which sizes on it pays
         results = list(run([Input(path, self.asked.text)], plan, 1, self.folder))
         self.facts += [None if result.kept is None else result.kept.facts for result in results]
         made = document(results, plan, keep_sources=False)
+        made = replace(made, files=tuple(made.files))  # unpacked, for all that look at it
         self.said += (f"warning: {remark}" for remark in remarks(made, plan))
         if not narrows(self.arguments, chosen):
             return made

@@ -17,7 +17,7 @@ from ..report.findings import Finding, findings
 from ..report.lean import lean
 from ..report.terminal import Style
 from ..report.text import details, folded
-from ..report.verdict_words import headline, placements
+from ..report.verdict_words import Placement, headline, placements
 from ..report.wording import heading
 from .answers import Answer, Asked, Fix, Related, Remark, Replacement, ShownLoop
 from .positions import Lines
@@ -62,9 +62,16 @@ def _loops(document: Document, file: FileEntry, lines: Lines, changes: Mapping[s
         if loop.unlisted is not None:
             continue
         placement = placed.get(loop.id)
-        verdict = folded(loop, by_id, placed) or headline(loop, placement)
+        verdict = folded(loop, by_id, placed) or _verdict(loop, placement)
         text = tuple(line[_INDENT:] for line in details(loop, placement, style))
         yield ShownLoop(lines.word(loop.line, loop.column), verdict, heading(loop), text, changes.get(loop.id))
+
+
+def _verdict(loop: LoopEntry, placement: Placement | None) -> str:
+    """In a few words, with the code of the reason where nothing is to be done: `cannot-model [early-exit]`."""
+    r = loop.recommendation
+    is_left = placement is None and r.verdict in ("host", "cannot-model")
+    return headline(loop, placement) + (f" [{r.reason.code}]" if is_left else "")
 
 
 # --- changes
