@@ -1,0 +1,82 @@
+"""The language server in an editor that people use: what Neovim shows, and the file after its quick fix."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from .client import environment
+
+ROOT = Path(__file__).resolve().parents[3]
+SCRIPT = Path(__file__).with_name("neovim.lua")
+CASE_STUDY = ROOT / "fixtures" / "c" / "case_study.c"
+WARNING, INFORMATION = 2, 3
+
+
+def edited(path: Path, line: int, *options: str) -> dict[str, Any]:
+    """What Neovim showed while the change of the loop on a line was made in the file."""
+    if shutil.which("nvim") is None:
+        pytest.skip("no Neovim on this machine: no editor is driven (Debian: apt install neovim)")
+    out = path.with_name("out.json")
+    server = [sys.executable, "-m", "analyzer", "--lsp", *options]
+    more = {"SERVER": json.dumps(server), "OUT": str(out), "LINE": str(line), "HOME": str(path.parent)}
+    ran = subprocess.run(
+        ["nvim", "--headless", "-u", "NONE", "-i", "NONE", "-n", str(path), "-S", str(SCRIPT)],
+        cwd=path.parent,
+        env={**environment(path.parent / "cache"), **more},
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
+    assert out.exists(), ran.stderr
+    found: dict[str, Any] = json.loads(out.read_text(encoding="utf-8"))
+    assert "failed" not in found, found
+    return found
+
+
+def test_neovim_shows_findings_and_makes_the_change(tmp_path: Path) -> None:
+    path = tmp_path / "case_study.c"
+    text = CASE_STUDY.read_text(encoding="utf-8")
+    path.write_text(text, encoding="utf-8")
+    line = next(n for n, code in enumerate(text.splitlines(), 1) if "for (int y" in code)
+
+    shown = edited(path, line)
+
+    candidates = [d for d in shown["diagnostics"] if d[3] == "PAR001"]
+    assert [line, 5, "boathull", "PAR001", WARNING] in [d[:5] for d in candidates]
+    assert {d[4] for d in shown["diagnostics"]} == {WARNING, INFORMATION}
+    assert len(shown["lenses"]) == 22
+    verdict = dict(map(tuple, shown["lenses"]))[line]
+    assert verdict.startswith("host-parallel, all threads: ")
+    assert verdict in shown["hover"][0].replace("\\", "").replace("*", "")
+    assert any(text.startswith("class") for text in shown["hover"])
+    assert shown["offered"] == ["Insert #pragma omp parallel for"]
+
+    lines = text.splitlines(keepends=True)
+    lines.insert(line - 1, "    #pragma omp parallel for\n")
+    assert path.read_text(encoding="utf-8") == "".join(lines)
+    assert [line + 1] not in [d[:1] for d in shown["diagnostics_after"] if d[3] == "PAR001"]
+    assert len(shown["diagnostics_after"]) == len(shown["diagnostics"]) - 1
+    assert [d[0] for d in shown["diagnostics_broken"] if d[3] == "SRC001"] == [1]
+    assert shown["exit_code"] == 0
+    assert shown["messages"] == []
+
+
+@pytest.mark.skipif(shutil.which("gcc") is None, reason="no gcc on this machine")
+def test_what_neovim_has_changed_is_a_program(tmp_path: Path) -> None:
+    """Tabs, Windows line ends and signs beyond ASCII before the loop."""
+    path = tmp_path / "scale.c"
+    text = "void scale(int n, float *restrict a) {\r\n\tif (n) { /* 𝔸ä */ }\r\n\tfor (int i = 0; i < n; i++)\r\n\t\ta[i] *= 2;\r\n}\r\n"
+    path.write_bytes(text.encode())
+    shown = edited(path, 3)
+    after = path.read_bytes().decode()
+    assert after.count("\r\n") == after.count("\n") == 6
+    assert after.splitlines()[2].startswith("\t#pragma omp parallel for")
+    assert [d[:2] for d in shown["diagnostics"]] == [[3, 2]]
+    command = ["gcc", "-fopenmp", "-Wall", "-Werror", "-c", str(path), "-o", os.devnull]
+    assert subprocess.run(command, capture_output=True, text=True).stderr == ""
