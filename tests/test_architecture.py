@@ -15,7 +15,7 @@ from analyzer.ir.nodes import Statement
 
 ROOT = Path(__file__).resolve().parents[1]
 SOURCES = ROOT / "src"
-HEAVY = ("numpy", "networkx", "islpy", "rich", "jinja2", "joblib", "pygments", "pcpp", "pathspec", "shtab")
+HEAVY = ("numpy", "networkx", "islpy", "rich", "jinja2", "joblib", "pygments", "pcpp", "pathspec", "shtab", "pygls")
 
 
 def imported(path: Path) -> Iterator[tuple[int, str]]:

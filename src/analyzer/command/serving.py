@@ -17,7 +17,9 @@ from .. import __version__
 from ..base.errors import InputError
 from ..rules.catalogue import INTERNAL_ERROR
 from ..settings.config import Settings, settings
+from ..settings.discovery import OTHER_LANGUAGES
 from ..source.project import shown
+from ..source.read_files import MOST_BYTES
 from .arguments import narrows
 from .changing import is_of_host, with_places
 from .narrowing import Baselines, narrowed, selection_of
@@ -90,8 +92,11 @@ def _modules() -> Iterator[str]:
 def answered(arguments: argparse.Namespace, folder: str | None, asked: "Asked") -> "Reply":
     """What is shown of one text. Never raises: what the command would refuse, and errors of ours, are answers, too."""
     from ..cache.facts import Present
-    from ..lsp.answers import Reply, trouble
+    from ..lsp.answers import Answer, Reply, trouble
 
+    language = OTHER_LANGUAGES.get(asked.path.suffix.lower())
+    if language is not None:
+        return Reply(Answer(said=(f"{asked.path.name}: {language} is not read; only C is",)))
     if asked.known is not None and Present().holds(asked.known):
         return Reply(None)
     try:
@@ -108,6 +113,8 @@ def _readable(asked: "Asked") -> "Asked":
     """The text without a byte order mark, each character where it was. InputError for what is no text."""
     if "\0" in asked.text:
         raise InputError("this is not text; open C source")
+    if len(asked.text) > MOST_BYTES:
+        raise InputError(f"this is larger than {MOST_BYTES >> 20} MiB; split it")
     return replace(asked, text=f" {asked.text[1:]}") if asked.text.startswith("\ufeff") else asked
 
 
@@ -155,7 +162,7 @@ class _Run:
         from ..driver.joining import document, remarks
         from ..driver.run import Input, run
 
-        path = Path(os.path.relpath(self.asked.path))
+        path = self.asked.path
         plan = from_entry(replace(plan_of(chosen), paths=(str(path),)), self.arguments.entry)
         plan = replace(plan, context=replace(plan.context, details=True))  # a change says from which sizes on it pays
         results = list(run([Input(path, self.asked.text)], plan, 1, self.folder))

@@ -7,6 +7,7 @@ code lenses, hovers and code actions once the newest text is analysed.
 
 import logging
 import os
+import traceback
 from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
@@ -160,8 +161,9 @@ class _Session:
         try:
             reply = await self.forks.ask(Asked(_path(uri), text, encoding, rests_on))
         except LostError as error:
-            self._log(f"{uri}: {error}", types.MessageType.Error)
-            return trouble(str(error), INTERNAL_ERROR)
+            return self._failed(uri, error)
+        except Exception as error:
+            return self._failed(uri, error, traceback.format_exc())
         answer = reply.answer or before or Answer()
         rests_on = reply.rests_on if reply.answer is not None else rests_on
         if rests_on is not None:
@@ -170,7 +172,18 @@ class _Session:
                 del self.remembered[oldest]
         return answer
 
+    def _failed(self, uri: str, error: Exception, details: str = "") -> Answer:
+        self._log(f"{uri}: {details or error}", types.MessageType.Error)
+        said = str(error) if not details else f"internal error ({type(error).__name__}: {error}); please report it"
+        return trouble(said, INTERNAL_ERROR)
+
     def _show(self, uri: str, version: Version[Answer]) -> None:
+        try:
+            self._tell(uri, version)
+        except Exception:
+            self._log(f"{uri}: {traceback.format_exc()}", types.MessageType.Error)
+
+    def _tell(self, uri: str, version: Version[Answer]) -> None:
         for message in version.answer.said:
             if message not in self.said:  # it is the same at each key
                 self.said.add(message)

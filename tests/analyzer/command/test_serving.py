@@ -142,7 +142,8 @@ def test_a_byte_order_mark_moves_nothing() -> None:
 
 
 def test_a_loop_of_a_macro_is_where_the_macro_is_used() -> None:
-    text = "#define EACH(i, n) for (int i = 0; i < (n); i++)\n" + SCALE.replace("for (int i = 0; i < n; i++)", "EACH(i, n)")
+    used = SCALE.replace("for (int i = 0; i < n; i++)", "EACH(i, n)")
+    text = f"#define EACH(i, n) for (int i = 0; i < (n); i++)\n{used}"
     loop = shown(text).loops[0]
     assert loop.span.begin == Position(2, 2)
     assert loop.span.end == Position(2, 6)
@@ -152,7 +153,7 @@ def test_a_loop_of_a_macro_is_where_the_macro_is_used() -> None:
 
 def test_a_syntax_error_is_one_remark_and_the_other_functions_stay() -> None:
     found = shown("void broken( {\n" + SCALE.replace("scale", "kept") + "int x = ;\n" + CARRIED)
-    assert [r.rule for r in found.remarks if r.level == "warning"][0] == "SRC001"
+    assert next(r.rule for r in found.remarks if r.level == "warning") == "SRC001"
     assert "host: no change [carried-dependence]" in [loop.verdict for loop in found.loops]
 
 
@@ -196,6 +197,17 @@ def test_no_text_is_too_strange(text: str) -> None:
 def test_what_is_no_text_is_said() -> None:
     (remark,) = shown("a\0b").remarks
     assert (remark.level, remark.rule) == ("error", None)
+
+
+def test_other_languages_are_left_alone() -> None:
+    found = shown("class A {};", path="a.cpp")
+    assert (found.remarks, found.said) == ((), ("a.cpp: C++ is not read; only C is",))
+
+
+def test_a_text_that_is_no_program_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("analyzer.command.serving.MOST_BYTES", 1 << 20)
+    (remark,) = shown("int x;\n" * (1 << 18)).remarks
+    assert remark.message == "this is larger than 1 MiB; split it"
 
 
 # --- settings

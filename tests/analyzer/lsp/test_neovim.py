@@ -15,6 +15,12 @@ from .client import environment
 ROOT = Path(__file__).resolve().parents[3]
 SCRIPT = Path(__file__).with_name("neovim.lua")
 CASE_STUDY = ROOT / "fixtures" / "c" / "case_study.c"
+WINDOWS = """void scale(int n, float *restrict a) {
+\tif (n) { /* 𝔸ä */ }
+\tfor (int i = 0; i < n; i++)
+\t\ta[i] *= 2;
+}
+"""
 WARNING, INFORMATION = 2, 3
 
 
@@ -71,8 +77,7 @@ def test_neovim_shows_findings_and_makes_the_change(tmp_path: Path) -> None:
 def test_what_neovim_has_changed_is_a_program(tmp_path: Path) -> None:
     """Tabs, Windows line ends and signs beyond ASCII before the loop."""
     path = tmp_path / "scale.c"
-    text = "void scale(int n, float *restrict a) {\r\n\tif (n) { /* 𝔸ä */ }\r\n\tfor (int i = 0; i < n; i++)\r\n\t\ta[i] *= 2;\r\n}\r\n"
-    path.write_bytes(text.encode())
+    path.write_bytes(WINDOWS.replace("\n", "\r\n").encode())
     shown = edited(path, 3)
     after = path.read_bytes().decode()
     assert after.count("\r\n") == after.count("\n") == 6
