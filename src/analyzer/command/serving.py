@@ -1,13 +1,14 @@
 """`--lsp`: each text that is open in an editor is a run of its own, as of that file on standard input."""
 
 import argparse
-import importlib.util
 import os
 import pkgutil
+import sys
 import time
 import traceback
 from collections.abc import Iterator
 from functools import partial
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -31,7 +32,9 @@ if TYPE_CHECKING:
     from ..lsp.answers import Answer, Asked, Reply
     from ..report.document import Document
 
-INSTALL = "--lsp needs pygls, which is not installed: pip install 'boathull[lsp]'"
+INSTALL = "pip install 'boathull[lsp]'"
+OLDEST = 2
+"""The first pygls whose names are those used here."""
 IDLE = (
     *("paths", "stdin_filename", "format", "from_json", "merge", "compare", "dump", "why", "top", "shard", "engine"),
     *("quiet", "verbose", "color", "suggest_at", "apply", "hook", "staged", "changed_since", "write_baseline"),
@@ -48,14 +51,25 @@ def serve(arguments: argparse.Namespace, folder: str | None) -> int:
     """Serves an editor on standard input and output, and gives the exit code. `folder`: where results are kept.
     InputError for arguments that mean nothing here or name what is not there."""
     _check(arguments)
-    if importlib.util.find_spec("pygls") is None or importlib.util.find_spec("pygls.lsp.server") is None:
-        raise InputError(INSTALL)
+    _check_library()
+    if sys.stdin.isatty():
+        raise InputError("--lsp: an editor talks to it on standard input, which is a terminal here (docs/editors.md)")
     from ..lsp.forks import Forks
 
     forks = Forks(partial(answered, arguments, folder), _modules())  # before anything starts a thread
     from ..lsp.server import serve
 
     return serve(forks, __version__)
+
+
+def _check_library() -> None:
+    """InputError without a pygls that is new enough. It is not loaded: what is loaded now is copied for each text."""
+    try:
+        found = version("pygls")
+    except PackageNotFoundError:
+        raise InputError(f"--lsp needs pygls, which is not installed: {INSTALL}") from None
+    if int(found.partition(".")[0]) < OLDEST:
+        raise InputError(f"--lsp needs pygls {OLDEST} or newer, and not {found}: {INSTALL}")
 
 
 def _check(arguments: argparse.Namespace) -> None:

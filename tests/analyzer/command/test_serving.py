@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable
+from importlib.metadata import PackageNotFoundError
 from pathlib import Path
 from typing import Any
 
@@ -317,10 +318,30 @@ def test_what_means_nothing_in_an_editor_is_refused_at_once(analyze: Analyze, wo
 
 
 def test_without_pygls_it_says_what_to_install(analyze: Analyze, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    def absent(name: str) -> str:
+        raise PackageNotFoundError(name)
+
+    monkeypatch.setattr("analyzer.command.serving.version", absent)
     ran = analyze("--lsp")
     assert ran.code == 2
     assert ran.err == "analyze: error: --lsp needs pygls, which is not installed: pip install 'boathull[lsp]'\n"
+
+
+def test_an_old_pygls_is_refused(analyze: Analyze, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("analyzer.command.serving.version", lambda name: "1.3.1")
+    ran = analyze("--lsp")
+    assert ran.code == 2
+    assert "needs pygls 2 or newer, and not 1.3.1" in ran.err
+
+
+def test_a_terminal_is_no_editor(analyze: Analyze, monkeypatch: pytest.MonkeyPatch) -> None:
+    import sys
+    from types import SimpleNamespace
+
+    monkeypatch.setattr(sys, "stdin", SimpleNamespace(isatty=lambda: True))
+    ran = analyze("--lsp")
+    assert ran.code == 2
+    assert "an editor talks to it on standard input" in ran.err
 
 
 def test_a_run_does_not_load_the_library(tmp_path: Path) -> None:

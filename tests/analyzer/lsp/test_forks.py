@@ -95,6 +95,20 @@ asyncio.run(main())
     assert [path.name for path in tmp_path.iterdir()] == ["begun"]
 
 
+def test_without_fork_work_is_done_in_a_thread(tmp_path: Path) -> None:
+    out = ran(
+        """
+del os.fork
+other = Forks(work)
+value, pid = asyncio.run(other.ask(("say", "well")))
+other.close()
+print(value, pid == os.getpid())
+""",
+        tmp_path,
+    )
+    assert out == "well True\n"
+
+
 def test_nothing_can_be_asked_after_the_end(tmp_path: Path) -> None:
     out = ran(
         """
