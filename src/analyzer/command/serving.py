@@ -38,9 +38,9 @@ OLDEST = 2
 IDLE = (
     *("paths", "stdin_filename", "format", "from_json", "merge", "compare", "dump", "why", "top", "shard", "engine"),
     *("quiet", "verbose", "color", "suggest_at", "apply", "hook", "staged", "changed_since", "write_baseline"),
-    *("fail_on", "jobs", "exclude", "detail", "no_source"),
+    *("fail_on", "jobs", "exclude", "detail", "no_source", "entry", "profile"),
 )
-"""Arguments that are about files that a run is given, or about its report."""
+"""Arguments about the files that a run is given, the program as a whole, or the report."""
 FORMS = ("openmp", "openmp-target", "openacc")
 _LOADED = ("networkx", "islpy")
 """Libraries that are loaded in advance, besides the modules of this program."""
@@ -125,11 +125,19 @@ def answered(arguments: argparse.Namespace, folder: str | None, asked: "Asked") 
 
 def _readable(asked: "Asked") -> "Asked":
     """The text without a byte order mark, each character where it was. InputError for what is no text."""
-    if "\0" in asked.text:
+    if "\0" in asked.text or not _has_bytes(asked.text):
         raise InputError("this is not text; open C source")
     if len(asked.text) > MOST_BYTES:
         raise InputError(f"this is larger than {MOST_BYTES >> 20} MiB; split it")
     return replace(asked, text=f" {asked.text[1:]}") if asked.text.startswith("\ufeff") else asked
+
+
+def _has_bytes(text: str) -> bool:
+    try:
+        text.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:  # half a character: JSON can say it
+        return False
+    return True
 
 
 class _Run:
@@ -177,7 +185,7 @@ class _Run:
         from ..driver.run import Input, run
 
         path = self.asked.path
-        plan = from_entry(replace(plan_of(chosen), paths=(str(path),)), self.arguments.entry)
+        plan = from_entry(replace(plan_of(chosen), paths=(str(path),)), None)
         plan = replace(plan, context=replace(plan.context, details=True))  # a change says from which sizes on it pays
         results = list(run([Input(path, self.asked.text)], plan, 1, self.folder))
         self.facts += [None if result.kept is None else result.kept.facts for result in results]

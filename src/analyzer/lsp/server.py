@@ -55,7 +55,7 @@ class _Session:
         self.said: set[str] = set()
         self.remembered: dict[tuple[str, str], tuple[Answer, dict[str, Any]]] = {}
         """Answers of before, those not used for longest first, and what each rests on."""
-        self.shown: set[tuple[str, int | None]] = set()
+        self.shown: dict[str, int | None] = {}
         # All of a text with each change: what changes the client's lines would be counted in others than ours
         # where a text has form feeds or other line ends of Unicode.
         self.server = LanguageServer("boathull", version, text_document_sync_kind=types.TextDocumentSyncKind.Full)
@@ -108,6 +108,7 @@ class _Session:
 
     def closed(self, params: types.DidCloseTextDocumentParams) -> None:
         self._texts().close(params.text_document.uri)
+        self.shown.pop(params.text_document.uri, None)
         self._publish(params.text_document.uri, None, Answer())
 
     def watched(self, _: types.DidChangeWatchedFilesParams) -> None:
@@ -156,21 +157,28 @@ class _Session:
         return self.texts
 
     async def _ask(self, uri: str, text: str) -> Answer:
-        encoding = _ENCODINGS.get(str(self.server.workspace.position_encoding or ""), "utf-16")
-        before, rests_on = self.remembered.pop((uri, text), (None, None))
+        before, rests_on = self.remembered.get((uri, text), (None, None))
         try:
-            reply = await self.forks.ask(Asked(_path(uri), text, encoding, rests_on))
+            reply = await self.forks.ask(Asked(_path(uri), text, self._encoding(), rests_on))
         except LostError as error:
             return self._failed(uri, error)
         except Exception as error:
             return self._failed(uri, error, traceback.format_exc())
         answer = reply.answer or before or Answer()
-        rests_on = reply.rests_on if reply.answer is not None else rests_on
-        if rests_on is not None:
-            self.remembered[uri, text] = answer, rests_on
-            for oldest in list(self.remembered)[:-MOST_REMEMBERED]:
-                del self.remembered[oldest]
+        self._remember((uri, text), answer, reply.rests_on if reply.answer is not None else rests_on)
         return answer
+
+    def _encoding(self) -> Encoding:
+        """What the client and the library have agreed on."""
+        agreed = types.PositionEncodingKind(self.server.workspace.position_encoding or "utf-16")
+        return _ENCODINGS.get(agreed.value, "utf-16")
+
+    def _remember(self, key: tuple[str, str], answer: Answer, rests_on: dict[str, Any] | None) -> None:
+        self.remembered.pop(key, None)
+        if rests_on is not None:
+            self.remembered[key] = answer, rests_on
+        for oldest in list(self.remembered)[:-MOST_REMEMBERED]:
+            del self.remembered[oldest]
 
     def _failed(self, uri: str, error: Exception, details: str = "") -> Answer:
         self._log(f"{uri}: {details or error}", types.MessageType.Error)
@@ -184,14 +192,15 @@ class _Session:
             self._log(f"{uri}: {traceback.format_exc()}", types.MessageType.Error)
 
     def _tell(self, uri: str, version: Version[Answer]) -> None:
+        is_ours = any(remark.rule == INTERNAL_ERROR for remark in version.answer.remarks)
         for message in version.answer.said:
             if message not in self.said:  # it is the same at each key
                 self.said.add(message)
-                self._log(message, types.MessageType.Info)
+                self._log(message, types.MessageType.Error if is_ours else types.MessageType.Info)
         self._publish(uri, version.number, version.answer)
-        if (uri, version.number) in self.shown:
+        if uri in self.shown and self.shown[uri] == version.number:
             self._renew_lenses()
-        self.shown = {(u, n) for u, n in self.shown if u != uri} | {(uri, version.number)}
+        self.shown[uri] = version.number
 
     def _publish(self, uri: str, version: int | None, answer: Answer) -> None:
         found = messages.diagnostics(answer, uri, self.pages)

@@ -195,8 +195,9 @@ def test_no_text_is_too_strange(text: str) -> None:
     shown(text)
 
 
-def test_what_is_no_text_is_said() -> None:
-    (remark,) = shown("a\0b").remarks
+@pytest.mark.parametrize("text", ["a\0b", "int \ud800x;"])
+def test_what_is_no_text_is_said(text: str) -> None:
+    (remark,) = shown(text).remarks
     assert (remark.level, remark.rule) == ("error", None)
 
 
@@ -303,6 +304,7 @@ def test_nothing_is_known_of_an_answer_that_failed(kept: Any, source: Callable[.
         (["a.c"], "leave out PATH"),
         (["-f", "json"], "leave out --format"),
         (["--top", "3"], "leave out --top"),
+        (["--entry", "main"], "leave out --entry"),
         (["--apply"], "leave out --apply"),
         (["--suggest", "cuda", "-t", "h200"], "an editor is offered openmp, openmp-target, openacc"),
         (["--suggest", "openacc"], "name the device"),

@@ -160,6 +160,20 @@ def test_a_client_that_can_do_little_gets_what_it_can_show(tmp_path: Path) -> No
     talk(tmp_path, scenario, capabilities=little)
 
 
+@pytest.mark.parametrize(
+    ("encodings", "character"), [(None, 11), (["utf-8", "utf-16"], 13), (["utf-32"], 10), (["utf-16"], 11)]
+)
+def test_places_are_counted_as_agreed(tmp_path: Path, encodings: list[str] | None, character: int) -> None:
+    general = types.GeneralClientCapabilities(position_encodings=encodings)
+
+    async def scenario(client: Client, uri: str) -> None:
+        client.open(uri, SCALE.replace("  for", "  /* 𝔸 */ for"))
+        (found,) = await client.diagnostics(uri, 1)
+        assert found.range.start == types.Position(1, character)
+
+    talk(tmp_path, scenario, capabilities=types.ClientCapabilities(general=general))
+
+
 def test_a_text_that_has_no_file_is_analysed_too(tmp_path: Path) -> None:
     async def scenario(client: Client, _: str) -> None:
         client.open("untitled:Untitled-1", CARRIED)
