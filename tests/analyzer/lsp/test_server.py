@@ -263,7 +263,7 @@ def test_nothing_is_left_when_the_server_is_killed(tmp_path: Path) -> None:
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         cwd=tmp_path,
-        env=environment(tmp_path / "cache"),
+        env={**environment(tmp_path / "cache"), "TMPDIR": str(tmp_path)},
         start_new_session=True,
     )
     assert process.stdin is not None
