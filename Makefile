@@ -27,9 +27,9 @@ help:
 	@echo "make freeze  keep the reports of the fixtures and of PROGRAMS (NAME=DIR ...) in FROZEN"
 	@echo "make frozen  which fields of which loops differ from the reports that were kept there"
 	@echo "make experts what is said of the loops that experts have parallelised in PROGRAMS (NAME=DIR ...)"
-	@echo "make browser what tests of pages and MPI programs need (Debian, as root); without it they skip"
+	@echo "make browser what tests of pages, MPI programs and an editor need (Debian, as root); without it they skip"
 	@echo "make docs    the pages, tables, outputs and pictures of docs/ that are generated"
-	@echo "make bench   CPU cost of a one-file run and of runs from the cache, as ratios"
+	@echo "make bench   CPU cost of a one-file run and of runs from the cache, as ratios; how long an editor waits"
 	@echo "make clean   remove the environment and all caches"
 
 demo: $(STAMP)
@@ -118,10 +118,11 @@ experts: $(STAMP)
 bench: $(STAMP)
 	$(BIN)/python benchmarks/one_file.py
 	$(BIN)/python benchmarks/warm.py
+	$(BIN)/python -m benchmarks.editor
 
-# What the tests that open reports in a browser and run MPI programs need, on Debian and its kin.
+# What the tests that open reports in a browser, run MPI programs and drive an editor need, on Debian and its kin.
 browser:
-	apt-get install -y chromium openmpi-bin libopenmpi-dev
+	apt-get install -y chromium openmpi-bin libopenmpi-dev neovim
 
 docs: $(STAMP)
 	$(BIN)/boathull reproduce -f markdown > docs/reproduced.md

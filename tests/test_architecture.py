@@ -15,7 +15,7 @@ from analyzer.ir.nodes import Statement
 
 ROOT = Path(__file__).resolve().parents[1]
 SOURCES = ROOT / "src"
-HEAVY = ("numpy", "networkx", "islpy", "rich", "jinja2", "joblib", "pygments", "pcpp", "pathspec", "shtab")
+HEAVY = ("numpy", "networkx", "islpy", "rich", "jinja2", "joblib", "pygments", "pcpp", "pathspec", "shtab", "pygls")
 
 
 def imported(path: Path) -> Iterator[tuple[int, str]]:
@@ -50,7 +50,7 @@ PACKAGES = (
     *("base", "settings", "source", "ir", "polyhedra", "memory", "facts", "reductions", "access", "loops"),
     *("dependence", "races", "counts", "incore", "mpi", "rules", "advise", "sizes", "program", "report", "change"),
     *("selection", "idioms", "species", "inside", "alternatives", "mapping", "profiles", "cache", "clauses"),
-    *("on_device", "transformations", "driver", "command"),
+    *("on_device", "transformations", "driver", "lsp", "command"),
 )
 """From the lowest to the highest: a package imports itself and those before it, types included."""
 

@@ -49,7 +49,7 @@ def keep(
     """The run as a whole, for the next one with the same words. `start`: where the search for a configuration began."""
     if made.facts is None or not _can_be_repeated(arguments, chosen):
         return
-    recording.files = _files_read(start, chosen)
+    recording.files = files_read(start, chosen)
     recording.asked = _questions(arguments, chosen, start, selection, made.found)
     recording.keep(words, folder, made.facts, made.summary, made.code)
 
@@ -62,7 +62,7 @@ def _can_be_repeated(arguments: argparse.Namespace, chosen: Settings) -> bool:
     return STDIN not in arguments.paths and not any(once) and not chosen["profile"]
 
 
-def _files_read(start: Path, chosen: Settings) -> list[str]:
+def files_read(start: Path, chosen: Settings) -> list[str]:
     """Configuration and facts, in all places where they would be found first; device files; the baseline."""
     configuration = []
     origins = frozenset(chosen.origin.values())

@@ -25,10 +25,17 @@ _LONGEST_NAME = 255
 
 
 def gathered(
-    given: Path, read: Inputs, wanted: str | None, build_dir: str | None, since_ns: int, store: Store
+    given: Path,
+    read: Inputs,
+    wanted: str | None,
+    build_dir: str | None,
+    since_ns: int,
+    store: Store,
+    text: str | None = None,
 ) -> Facts:
     """What the text of a file rests on, the file itself left out; `since_ns`: when its analysis began. `wanted` and
-    `build_dir`: the compiler and the database asked for. ChangedError where a file changed meanwhile."""
+    `build_dir`: the compiler and the database asked for; `text`: what was analysed in place of the file's content.
+    ChangedError where a file changed meanwhile."""
     path = given.resolve()
     behind, built_in = _behind(read.compiler, read.machine, store)
     folders = tuple(dict.fromkeys((*read.directories, *built_in)))
@@ -50,19 +57,19 @@ def gathered(
     programs = (read.compiler, *behind) if read.compiler is not None else ()
     return {
         "files": files,
-        "lookups": _lookups(path, read, folders)
+        "lookups": _lookups(path, read, folders, text)
         + [found for near in (path, *map(Path, read.sources)) for found in _surroundings(near, build_dir)],
         "programs": {name: program(name) for name in programs},
         "asked": asked,
     }
 
 
-def _lookups(path: Path, read: Inputs, folders: tuple[str, ...]) -> list[list[object]]:
+def _lookups(path: Path, read: Inputs, folders: tuple[str, ...], text: str | None) -> list[list[object]]:
     """For each header that was asked for, in which of the folders that are searched there is one."""
     names = set(read.names)
     near: dict[str, set[str]] = {}
     for file in (str(path), *read.files):
-        asked, quoted = _asked_for(file, content(file))
+        asked, quoted = _asked_for(file, content(file)) if text is None or file != str(path) else _asked_in(text)
         names |= asked
         near.setdefault(os.path.dirname(file), set()).update(quoted)
         names |= {file[len(folder) + 1 :] for folder in folders if file.startswith(folder + os.sep)}
@@ -77,9 +84,12 @@ def _lookups(path: Path, read: Inputs, folders: tuple[str, ...]) -> list[list[ob
 def _asked_for(file: str, _: str | None) -> tuple[frozenset[str], frozenset[str]]:
     """The headers that a text names, whatever the conditions around, and those in quotes among them."""
     try:
-        text = Path(file).read_bytes().decode("utf-8", "surrogateescape")
+        return _asked_in(Path(file).read_bytes().decode("utf-8", "surrogateescape"))
     except OSError:
         return frozenset(), frozenset()
+
+
+def _asked_in(text: str) -> tuple[frozenset[str], frozenset[str]]:
     found = list(includes(text))
     tested = _ASKED_FOR.findall(text)
     return frozenset([name for name, _, _ in found] + tested), frozenset(

@@ -1,7 +1,8 @@
 """The kept answers for single files: key, lookup, storing. Whoever analyses a file asks here first.
 
-Key: this program and its surroundings (`identity`), everything chosen for the run, the file's path and content. Kept
-with the answer: the facts about all else that it was made from, which must hold still (`facts`).
+Key: this program and its surroundings (`identity`), everything chosen for the run, the file's path and content (or the
+text that is analysed in its place). Kept with the answer: the facts about all else that it was made from, which must
+hold still (`facts`).
 
 What is kept is the finished answer, advice and times included, not the loop analysis alone: to read that back and to
 ask the models again costs more than a third of a new analysis, each time, to save the rest when the target changes.
@@ -55,9 +56,9 @@ def chosen(
     return Chosen(folder, digest(identity(store), repr(choices)), program(store), compiler, build_dir, trees)
 
 
-def kept(path: Path, run: Chosen, kind: type[Answer], now: Present) -> Kept | None:
-    """The answer for one file, where one is kept and still holds."""
-    source = content(str(path))
+def kept(path: Path, run: Chosen, kind: type[Answer], now: Present, text: str | None = None) -> Kept | None:
+    """The answer for one file, where one is kept and still holds. `text`: what stands for its content."""
+    source = content(str(path)) if text is None else _of_text(text)
     found = None if source is None else Store(run.folder).read(_key(path, run, source))
     if found is None or not now.holds(found[0]):
         return None
@@ -68,23 +69,26 @@ def kept(path: Path, run: Chosen, kind: type[Answer], now: Present) -> Kept | No
     return Kept(answer, found[0], from_cache=True) if isinstance(answer, kind) else None
 
 
-def keep(path: Path, run: Chosen, work: "Callable[[], tuple[Any, Inputs | None]]") -> Kept:
+def keep(
+    path: Path, run: Chosen, work: "Callable[[], tuple[Any, Inputs | None]]", text: str | None = None
+) -> Kept:
     """Does the work for one file and keeps its answer. The work says what it read; None where its answer is not to be
-    kept. Nothing is kept of a file that changes meanwhile."""
+    kept. Nothing is kept of a file that changes meanwhile. `text`: what stands for the file's content."""
     from .gathering import gathered
 
     since_ns = time.time_ns()
-    before = content(str(path))
+    before = content(str(path)) if text is None else _of_text(text)
     answer, read = work()
     store = Store(run.folder)
     if read is None or read.stopped or before is None or program(store) != run.program or is_changed():
         return Kept(answer, None)
     try:
-        source = at_rest(str(path), since_ns)
-        if source[0] != before:
+        source = at_rest(str(path), since_ns) if text is None else None
+        if source is not None and source[0] != before:
             return Kept(answer, None)
-        facts = gathered(path, read, run.compiler, run.build_dir, since_ns, store)
-        facts["files"][os.path.abspath(path)] = source
+        facts = gathered(path, read, run.compiler, run.build_dir, since_ns, store, text)
+        if source is not None:
+            facts["files"][os.path.abspath(path)] = source
         store.write(_key(path, run, before), facts, encode(answer))
     except (ChangedError, NotAValueError, RecursionError):
         return Kept(answer, None)
@@ -94,3 +98,8 @@ def keep(path: Path, run: Chosen, work: "Callable[[], tuple[Any, Inputs | None]]
 def _key(path: Path, run: Chosen, source: str) -> str:
     searched = project_of(path, None, run.trees).trees
     return digest("file", run.base, str(path), os.path.realpath(path), source, *searched)
+
+
+def _of_text(text: str) -> str:
+    """What tells one text from another, and from the content of any file."""
+    return digest("text", text)

@@ -7,6 +7,6 @@ data stays on the device. `nests`: other forms of nests. `patch`: all of a run a
 """
 
 from .nests import rearranged
-from .patch import Patched, Refusal, entries, patched, unified
+from .patch import ADVISED, Patched, Refusal, entries, patched, unified, written
 
-__all__ = ["Patched", "Refusal", "entries", "patched", "rearranged", "unified"]
+__all__ = ["ADVISED", "Patched", "Refusal", "entries", "patched", "rearranged", "unified", "written"]

@@ -6,7 +6,7 @@
 
 import difflib
 from collections.abc import Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, TypeVar
 
 from msgspec import Struct
 
@@ -183,10 +183,27 @@ class _Made:
         self.refused[loop.id] = Refusal(self.file.path, loop.line, why)
 
 
+ADVISED: tuple[Literal["openmp", "openmp-target"], ...] = ("openmp", "openmp-target")
+"""The forms of changes for the place that a verdict names."""
+F = TypeVar("F", bound=Form)
+
+
 def entries(file: FileEntry, source: str) -> dict[str, ChangeEntry]:
     """The changes of a file by loop, as reports hold them: for the place that its verdict names. Those that are refused
     are left out."""
-    forms: tuple[Literal["openmp", "openmp-target"], ...] = ("openmp", "openmp-target")
+    changes = written(file, source, ADVISED)
+    if not changes:
+        return {}
+    text = Text(source)
+    return {
+        key: ChangeEntry(form, new.directive, tuple(_entry(text, edit) for edit in new.edits))
+        for key, (form, new) in changes.items()
+    }
+
+
+def written(file: FileEntry, source: str, forms: tuple[F, ...]) -> dict[str, tuple[F, Change]]:
+    """The changes of a file in one of these forms, by loop, each as if it were the only one. Those that are refused are
+    left out."""
     todo = [(loop, form) for form in forms for loop in chosen(file, form)]
     if not todo:
         return {}
@@ -195,10 +212,9 @@ def entries(file: FileEntry, source: str) -> dict[str, ChangeEntry]:
     for loop, form in todo:
         try:
             refuse_around(file, loop)
-            new = change(text, names, loop, wanted(text, loop, form, file.loops), file.path)
+            found[loop.id] = form, change(text, names, loop, wanted(text, loop, form, file.loops), file.path)
         except (RefusedError, UnreadableError):
             continue
-        found[loop.id] = ChangeEntry(form, new.directive, tuple(_entry(text, edit) for edit in new.edits))
     return found
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 from ..base.errors import InputError
 from ..report.formats import RENDERERS
-from ..settings.config import CHOICES
+from ..settings.config import CHOICES, Settings
 
 if TYPE_CHECKING:
     from ..report.terminal import Much
@@ -55,6 +55,15 @@ def much_of(arguments: argparse.Namespace) -> "Much":
     return "totals" if arguments.quiet else "all" if arguments.verbose else "decisions"
 
 
+NARROWING = ("select", "ignore", "baseline", "per-path-ignores")
+
+
+def narrows(arguments: argparse.Namespace, chosen: Settings) -> bool:
+    """Whether anything asks for less than all findings, or for a baseline."""
+    asked = (arguments.write_baseline, arguments.changed_since is not None, arguments.staged, arguments.hook)
+    return any(asked) or any(chosen.origin[name] != "default" for name in NARROWING)
+
+
 def parser() -> Parser:
     top = Parser(
         prog="analyze",
@@ -71,6 +80,7 @@ def parser() -> Parser:
     _findings(top)
     _reports(top)
     _changes(top)
+    _editors(top)
     _information(top)
     return top
 
@@ -163,6 +173,12 @@ def _changes(top: Parser) -> None:
     add("--suggest", choices=SUGGESTED, help=f"{change} (with --top N for the N loops that save most)")
     add("--suggest-at", metavar="FILE:LINE", help="the same for this loop alone, whether it pays or not")
     add("--apply", action="store_true", help="change the files, and list what was changed in place of the diff")
+
+
+def _editors(top: Parser) -> None:
+    add = top.add_argument_group("in an editor").add_argument
+    lsp = "a language server on standard input and output: findings, verdicts and changes as you type (boathull[lsp])"
+    add("--lsp", action="store_true", help=lsp)
 
 
 def _findings(top: Parser) -> None:

@@ -19,7 +19,7 @@ from ..base.errors import InputError
 from ..cache.replay import Recording, folder_of
 from ..report.formats import RENDERERS, written
 from ..settings.config import Settings, settings
-from .arguments import FORMATS, much_of, parse
+from .arguments import FORMATS, much_of, narrows, parse
 from .changing import applied, changes_of, is_alone, is_of_host, of_changes, suggests, with_places
 
 if TYPE_CHECKING:
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
 
 DONE, FOUND, INPUT, BUG, INTERRUPTED = 0, 1, 2, 3, 130
 TROUBLE = {"input": INPUT, "bug": BUG}
-NARROWING = ("select", "ignore", "baseline", "per-path-ignores")
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -61,6 +60,10 @@ def _command(argv: Sequence[str] | None) -> int:
     words = sys.argv[1:] if argv is None else argv
     folder, recording = folder_of(words), Recording()
     arguments = parse(argv)
+    if arguments.lsp:
+        from .serving import serve
+
+        return serve(arguments, folder)
     if arguments.hook:
         from .narrowing import as_hook
 
@@ -75,7 +78,7 @@ def _command(argv: Sequence[str] | None) -> int:
         return code
     outputs = _outputs(chosen["format"])
     selection = only = None
-    if _narrows(arguments, chosen):
+    if narrows(arguments, chosen):
         from .narrowing import Baselines, narrowed, selection_of, wanted_lines
 
         selection = selection_of(arguments, chosen, start)
@@ -153,12 +156,6 @@ def _without_report(arguments: argparse.Namespace, chosen: Settings) -> int | No
         _write([_printable(_dumped(arguments, chosen))], None)
         return DONE
     return None
-
-
-def _narrows(arguments: argparse.Namespace, chosen: Settings) -> bool:
-    """Whether anything asks for less than all findings, or for a baseline."""
-    asked = (arguments.write_baseline, arguments.changed_since is not None, arguments.staged, arguments.hook)
-    return any(asked) or any(chosen.origin[name] != "default" for name in NARROWING)
 
 
 def _start(paths: Sequence[str]) -> Path:

@@ -363,7 +363,7 @@ def _kept(inputs: list[Input], plan: Plan, cache: "Chosen") -> dict[Input, Resul
     from ..cache.results import kept
 
     now = Present(plan.source.together)
-    found = {item: kept(item.path, cache, Result, now) for item in inputs if item.text is None}
+    found = {item: kept(item.path, cache, Result, now, item.text) for item in inputs}
     return {
         item: _waiting(plan, replace(known.answer, kept=replace(known, answer=None)))
         for item, known in found.items()
@@ -401,7 +401,7 @@ def _packed(result: Result) -> Result:
 
 
 def _analysed_and_kept(plan: Plan, cache: "Chosen | None", item: Input) -> Result:
-    if cache is None or item.text is not None:
+    if cache is None:
         return replace(analyse(item, plan), inputs=None)
     from ..cache.results import keep
 
@@ -409,6 +409,6 @@ def _analysed_and_kept(plan: Plan, cache: "Chosen | None", item: Input) -> Resul
         found = analyse(item, plan)
         return replace(found, inputs=None), found.inputs
 
-    known = keep(item.path, cache, work)
+    known = keep(item.path, cache, work, item.text)
     found: Result = known.answer
     return replace(found, kept=replace(known, answer=None))

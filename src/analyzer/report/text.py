@@ -83,9 +83,9 @@ def _file(file: FileEntry, placed: Mapping[str, Placement], style: Style) -> Ite
         if loop.function != function:
             function = loop.function
             yield from ("", f"  {style.paint(function + '()', '1')}")
-        folded = _folded(loop, by_id, placed)
-        if folded:
-            yield from _headed(loop, folded, style)
+        said = folded(loop, by_id, placed)
+        if said:
+            yield from _headed(loop, said, style)
         else:
             yield from _loop(loop, placed.get(loop.id), style)
             yield from _ignored(file, loop, style)
@@ -113,7 +113,7 @@ def _ignored(file: FileEntry, loop: LoopEntry, style: Style) -> Iterator[str]:
         yield from labelled("ignored", rule.id + (f": {reason}" if reason else ""), style)
 
 
-def _folded(loop: LoopEntry, by_id: Mapping[str, LoopEntry], placed: Mapping[str, Placement]) -> str | None:
+def folded(loop: LoopEntry, by_id: Mapping[str, LoopEntry], placed: Mapping[str, Placement]) -> str | None:
     """What to say in place of the details of a loop whose answer is that of the loop around it."""
     r = loop.recommendation
     parent = by_id.get(loop.parent or "")
@@ -152,6 +152,12 @@ def _loop(loop: LoopEntry, placement: Placement | None, style: Style) -> Iterato
     r = loop.recommendation
     color = COLORS["offload" if placement is not None and placement.moves else r.verdict]
     yield from _headed(loop, headline(loop, placement), style, color)
+    yield from details(loop, placement, style)
+
+
+def details(loop: LoopEntry, placement: Placement | None, style: Style) -> Iterator[str]:
+    """The lines below the one that says what kind of loop it is and what to do with it: why, class, counts, times."""
+    r = loop.recommendation
     elsewhere = placement.reason if placement is not None else None
     if elsewhere is not None:
         yield from labelled("why", elsewhere, style)

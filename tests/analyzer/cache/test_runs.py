@@ -195,15 +195,28 @@ def test_whoever_writes_the_cache_does_not_choose_what_we_write(
     assert not (tmp_path / "stolen").exists()
 
 
-def test_standard_input_is_never_kept(analyze: Analyze, project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_standard_input_is_kept_by_its_text(analyze: Analyze, project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     import io
 
-    for value in ("100", "200"):
+    for value, often in (("100", 1), ("200", 1), ("100", 2)):
         text = SUM.replace("i < n", f"i < {value}").encode()
         monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(text)))
         found = analyze("-", "-t", "h200", "-f", "json")
         assert json.loads(found.out)["files"][0]["loops"][0]["trip_count"]["value"] == int(value)
-        assert "from the cache" not in found.err
+        assert ("from the cache" in found.err) is (often == 2)
+
+
+def test_standard_input_is_analysed_again_when_a_header_changes(
+    analyze: Analyze, write: Write, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import io
+
+    for value in (100, 200):
+        write("size.h", f"#define n {value}\n")
+        text = f'#include "size.h"\n{SUM.replace("int n, ", "")}'.encode()
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(text)))
+        found = analyze("-", "--stdin-filename", "a.c", "-f", "json")
+        assert json.loads(found.out)["files"][0]["loops"][0]["trip_count"]["value"] == value
 
 
 def test_a_hook_looks_only_at_functions_that_changed(

@@ -23,9 +23,8 @@ def _github() -> Any:
 
 
 def _vs_code() -> Any:
-    block = re.search(r"```json\n(.*?)```", (DOCS / "editors.md").read_text(encoding="utf-8"), re.DOTALL)
-    assert block is not None
-    (task,) = json.loads(block[1])["tasks"]
+    blocks = re.findall(r"```json\n(.*?)```", (DOCS / "editors.md").read_text(encoding="utf-8"), re.DOTALL)
+    ((task,),) = [tasks for block in blocks if (tasks := json.loads(block).get("tasks")) is not None]
     return task["problemMatcher"]
 
 
