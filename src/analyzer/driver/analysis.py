@@ -294,14 +294,19 @@ Places: TypeAlias = list[tuple[str, Place]]
 
 
 def _read(
-    unit: Unit, definition: Definition, places: Places, options: AnalysisOptions, supposing: bool = False
+    unit: Unit,
+    definition: Definition,
+    places: Places,
+    options: AnalysisOptions,
+    supposing: bool = False,
+    not_followed: frozenset[int] = frozenset(),
 ) -> Reading:
     from ..dependence import parallelism
     from ..dependence.macro_copies import agreed, copies
     from ..dependence.premises import settled
     from ..loops import lower_function
 
-    function = settled(lower_function(unit, definition, supposing))
+    function = settled(lower_function(unit, definition, supposing, not_followed))
     groups = copies(function, places)
     return Reading(function, groups, agreed(parallelism(function, options), groups.values()))
 
@@ -338,8 +343,14 @@ def _under_conditions(
     open_ = [i for i, node in asked if _may_be_counted(seen.loop(i)[0]) and is_open_to(unit, node)]
     if not open_:
         return {}, seen
-    found = _read(unit, definition, [(i, place) for i, place, _ in listing], options, supposing=True)
+    places = [(i, place) for i, place, _ in listing]
+    found = _read(unit, definition, places, options, supposing=True)
     settled = _settled(found, open_)
+    calls = _told_apart_by_calls(unit, found, [(i, node) for i, node in asked if i in open_ and i not in settled])
+    if calls:
+        again = _read(unit, definition, places, options, supposing=True, not_followed=calls)
+        if settled < (more := _settled(again, open_)):
+            found, settled = again, more
     under_conditions = dict.fromkeys(settled | _beside(seen, found, settled), found)
     elsewhere = [i for i in open_ if i not in settled and _says(found, i)]
     if elsewhere:  # by what is supposed elsewhere in the function, and cannot be said of the loop
@@ -353,6 +364,17 @@ def _under_conditions(
 def _settled(reading: Reading, open_: list[str]) -> set[str]:
     """Those of the loops of which the answer is one under conditions."""
     return {i for i in open_ if (a := reading.answer(i)) is not None and (a.conditions or a.held)}
+
+
+def _told_apart_by_calls(unit: Unit, reading: Reading, open_: "list[tuple[str, Node]]") -> frozenset[int]:
+    """The calls in loops that stay open because of memory that functions get to, by `id`, which may be supposed to be
+    independent: of what these store it is not known where."""
+    from ..loops.suppositions import closed_calls
+
+    undecided = (ReasonCode.MAY_ALIAS, ReasonCode.NON_AFFINE_ACCESS)
+    found = ((node, reading.answer(i)) for i, node in open_)
+    loops = [node for node, a in found if a is not None and a.reason is not None and a.reason.code in undecided]
+    return frozenset(key for node in loops for key in closed_calls(unit, node))
 
 
 def _beside(seen: Reading, found: Reading, settled: set[str]) -> set[str]:

@@ -11,7 +11,7 @@ supposed stays a condition, and says that no error is reported.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from pycparser import c_ast
 
@@ -43,6 +43,27 @@ def changed_parameters(function: c_ast.FuncDef) -> tuple[int, ...]:
     moved = {_moved(n) for n in nodes(function.body, c_ast.Assignment, c_ast.UnaryOp)}
     found = {name for name in done if name is not None} - moved
     return tuple(k for k, name in enumerate(names) if name in found)
+
+
+def may_change(unit: Unit, definition: Definition, above: tuple[str, ...] = ()) -> tuple[int, ...]:
+    """The numbers of the parameters behind which a function may store, or what it calls, where no subscript says at
+    which place: 0 of `void put(struct list *l, int v) { if (v) l->n++; }`, none of `{ l->at[v] = 1; }`. Functions that
+    are not seen may store behind all that they get as it is."""
+    function = definition.node
+    if function is None or definition.name in above:
+        return ()
+    names = [getattr(p, "name", None) for p in syntax.parameter_declarations(function)]
+    stored = {_stored(n) for n in nodes(function.body, c_ast.Assignment, c_ast.UnaryOp)}
+    for call in nodes(function.body, c_ast.FuncCall):
+        given = [a.name if isinstance(a, c_ast.ID) else None for a in (call.args.exprs if call.args else ())]
+        name = call.name.name if isinstance(call.name, c_ast.ID) else ""
+        below = unit.definitions.get(name)
+        if below is not None and below.node is not None:
+            changed: Iterable[int] = may_change(unit, below, (*above, definition.name))
+        else:
+            changed = () if is_pure(unit, name) else range(len(given))
+        stored.update(given[k] for k in changed if k < len(given))
+    return tuple(k for k, name in enumerate(names) if name is not None and name in stored)
 
 
 def _always(statement: c_ast.Node) -> Iterator[c_ast.Node]:

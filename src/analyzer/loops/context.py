@@ -128,6 +128,8 @@ class Context(Struct):
     """The expression that is lowered, or was, for nothing but its effects."""
     flags: Flags = NO_FLAGS
     """Those that stop a loop of the function itself after an error, where that is supposed."""
+    not_followed: frozenset[int] = frozenset()
+    """`id` of the calls that are supposed to be independent although their functions are seen."""
     statuses: frozenset[str] = frozenset()
     """See `status_variables`."""
     keeping: frozenset[int] = frozenset()

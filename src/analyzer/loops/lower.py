@@ -32,7 +32,9 @@ SUPPOSED = 1 << 24
 the other."""
 
 
-def lower_definition(unit: Unit, definition: Definition, supposing: bool = False) -> ir.Function:
+def lower_definition(
+    unit: Unit, definition: Definition, supposing: bool = False, not_followed: frozenset[int] = frozenset()
+) -> ir.Function:
     """See `lower_function`. A definition whose body was skipped (nothing in it matters) has no statements; one
     that is nested too deeply is refused as a whole."""
     node = definition.node
@@ -52,7 +54,7 @@ def lower_definition(unit: Unit, definition: Definition, supposing: bool = False
     ctx = Context(unit, definition, index_names=names[0], row_names=names[1])
     ctx.own_names, ctx.own_names_again = (syntax.declared_names(node, times) for times in (1, 2))
     if supposing:
-        ctx.supposing, ctx.keys = True, count(SUPPOSED)
+        ctx.supposing, ctx.keys, ctx.not_followed = True, count(SUPPOSED), not_followed
         ctx.flags, ctx.failures = error_flags.flags(unit, node), failures(body)
         ctx.keeping, ctx.statuses = kept_results.ends(body), status_variables.status_variables(unit, node)
     ctx.effort.once = effort.written_out(body)

@@ -32,7 +32,7 @@ from .error_paths import LARGEST_ERROR_PATH, always_reports, error_path, has_tex
 from .inlining import DEEPEST_INLINING, visible
 from .leaving import failures
 from .pure_functions import is_understood
-from .syntax import items
+from .syntax import LOOPS, items
 
 
 def supposition(ctx: Context, name: str, node: c_ast.FuncCall) -> AssumptionKind | None:
@@ -176,6 +176,24 @@ def is_open_to(unit: Unit, loop: c_ast.Node) -> bool:
     independent, in the loop and in what it calls. A quick look at syntax, which spares most loops the second
     lowering."""
     return _is_open(unit, loop, (), flags(unit, loop), failures(loop), kept_results.ends(loop))
+
+
+def closed_calls(unit: Unit, loop: c_ast.Node) -> frozenset[int]:
+    """The calls in a loop, by `id`, of functions that are seen and may be supposed to be independent: they get an
+    address, change nothing outside of what their arguments lead to, and have a loop."""
+    found = set[int]()
+    for call in nodes(loop, c_ast.FuncCall):
+        definition = unit.definitions.get(call.name.name) if isinstance(call.name, c_ast.ID) else None
+        if definition is None or definition.node is None or not is_confined(unit, definition):
+            continue
+        type_ = unit.prototypes.get(definition.name)
+        if nodes(definition.node.body, *LOOPS) and _may_be_independent(type_, call) and _gets_address(type_):
+            found.add(id(call))
+    return frozenset(found)
+
+
+def _gets_address(type_: CType | None) -> bool:
+    return isinstance(type_, Function) and any(map(_may_be_written, type_.parameters))
 
 
 def _is_open(
