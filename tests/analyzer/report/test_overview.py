@@ -37,7 +37,8 @@ def test_of_many_loops_those_worth_a_decision_are_listed(analyze: Analyze, tree:
     assert moves == ["11", "10", "9", "8", "7", "6", "5", "4"]
     assert "... and 4 more, which -v lists" in text
     assert "12 loops, those first that run most often" in text
-    assert len(re.findall(r"^  src/f\d+\.c  1 (?:offload|host-parallel), 1 depends, ", text, re.MULTILINE)) == 12
+    assert len(re.findall(r"^  src/f\d+\.c  1 (?:offload|host-parallel), 1 depends, ", text, re.MULTILINE)) == 10
+    assert "\n  2 more  2 offload, 2 depends, " in text
     assert re.search(r"^Loops +48: ", text, re.MULTILINE)
 
 
