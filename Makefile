@@ -137,6 +137,7 @@ docs: $(STAMP)
 	$(BIN)/python docs/pictures/classes.py
 	$(BIN)/python docs/pictures/terminal.py
 	$(BIN)/python -m tests.reference
+	$(BIN)/python -m tests.manual
 	$(BIN)/python -m tests.pages
 
 # --no-deps: the lock file is complete, so nothing that it does not name may slip in. --no-build-isolation: the build

@@ -99,6 +99,7 @@ def environment(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     if shutil.which("git") is None:
         pytest.skip("git is not installed")
     runner, action = tmp_path_factory.mktemp("runner"), tmp_path_factory.mktemp("action")
+    shutil.copytree(ROOT / "docs" / "man", action / "docs" / "man")
     shutil.copytree(ROOT / "src", action / "src", ignore=shutil.ignore_patterns("__pycache__", "*.egg-info"))
     for name in SHIPPED:
         shutil.copy(ROOT / name, action / name)
@@ -203,7 +204,7 @@ def test_inputs_are_values_and_never_commands(job: Job) -> None:
         job.analyze(**{name: '$(touch broken) `touch broken` "; touch broken; #'})
     assert not (job.checkout / "broken").exists()
     several = job.analyze(paths="a.c\nb.c\n", options="--size=n=5\n")
-    assert "2 files, 2 loops" in several.said
+    assert "analyze: 2 files, " in several.said
     texts = [step.get("run", "") for step in STEPS.values()]
     texts += [*GITLAB["boathull"]["script"], *GITLAB["boathull"]["before_script"]]
     assert not [text for text in texts if "${{" in text]
@@ -302,6 +303,8 @@ def test_the_job_installs_what_it_runs(job: Job, tmp_path: Path) -> None:
     ran = gitlab(installed, *before, BOATHULL_VENV=str(tmp_path / "venv"), BOATHULL_PACKAGE=package)
     assert ran.code == 0, ran.said
     assert (tmp_path / "venv" / "bin" / "analyze").is_file()
+    page = tmp_path / "venv" / "share" / "man" / "man1" / "analyze.1"
+    assert page.read_bytes() == (ROOT / "docs" / "man" / "analyze.1").read_bytes()
 
 
 # --- tools that know the services
