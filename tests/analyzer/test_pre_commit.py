@@ -7,6 +7,7 @@ BOATHULL_INDEX=1 one more test installs everything from the package index.
 
 import contextlib
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -44,8 +45,8 @@ void fresh(float *restrict a) {
       a[i] = a[i] * 0.5f + 1.0f;
 }
 """
-CANDIDATE = "a.c:8:3: OFF001 "
-KNOWN = "a.c:3:3: PAR001 "
+CANDIDATE = "a.c:8:3: OFF001"
+KNOWN = "a.c:3:3: PAR001"
 
 
 class Done(NamedTuple):
@@ -133,7 +134,7 @@ def repository(shared: Path, tmp_path: Path) -> Repository:
 
 def findings(said: str) -> list[str]:
     """Place and rule of each finding in what a hook wrote."""
-    return [line[: line.index(" ", line.index(" ") + 1) + 1] for line in said.splitlines() if line.startswith("a.c:")]
+    return [f"{place} {rule}" for place, rule in re.findall(r"^(a\.c:\d+:\d+:) \w+: .* \[(\w+)\]$", said, re.MULTILINE)]
 
 
 def test_the_hooks_are_what_pre_commit_takes() -> None:
@@ -168,7 +169,7 @@ def test_a_commit_is_stopped_by_a_new_candidate_alone(repository: Repository) ->
     (repository.folder / "a.c").write_text(OLD + "\n" + NEW, encoding="utf-8")
     done = repository.git("commit", "-am", "a new one")
     assert done.code == 1, done.said
-    assert findings(done.said) == ["a.c:9:3: OFF001 "] * 2  # the gate, and advice
+    assert findings(done.said) == ["a.c:9:3: OFF001"] * 2  # the gate, and advice
     assert "advice on offloading changed loops.......................................Passed" in done.said
 
     marked = NEW.replace("  for (int i", "  // analyze: ignore[OFF001] next year\n  for (int i")
@@ -190,7 +191,7 @@ def test_what_the_baseline_holds_stays_known_until_its_code_changes(
     assert (done.code, findings(done.said)) == (0, []), done.said
     repository.write("// a head\n" + OLD.replace("* 2", "* 3"))
     done = repository.pre_commit(*run)
-    assert (done.code, findings(done.said)) == (1, ["a.c:4:3: PAR001 "]), done.said
+    assert (done.code, findings(done.said)) == (1, ["a.c:4:3: PAR001"]), done.said
     assert "the baseline holds what is not found any more: a.c moves() PAR001" in done.said
 
 

@@ -155,7 +155,8 @@ def _reports(top: Parser) -> None:
     much.add_argument("-q", "--quiet", action="store_true", help="text: the totals alone, and no word on the time")
     each = "text: every loop (default: of many loops only those that are worth a decision)"
     much.add_argument("-v", "--verbose", action="store_true", help=each)
-    add("--color", choices=("auto", "always", "never"), help="colours of text (default: auto, on a terminal)")
+    colours = "colours of text and concise (default: auto, on a terminal)"
+    add("--color", choices=("auto", "always", "never"), help=colours)
     add("--no-source", action="store_true", default=None, help="leave source text out of JSON and HTML")
     add("--top", metavar="N", type=int, help="what to port first: the N loops that save most, in groups, not all loops")
     arithmetic = "the arithmetic behind one loop's times, every number with its source, in place of the report"

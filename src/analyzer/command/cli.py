@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
 DONE, FOUND, INPUT, BUG, INTERRUPTED = 0, 1, 2, 3, 130
 TROUBLE = {"input": INPUT, "bug": BUG}
+ON_TERMINALS = ("text", "concise")
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -330,16 +331,22 @@ def _rendered(document: "Document", name: str, path: Path | None, arguments: arg
         from ..report.repeated import said_once
 
         document = cleaned(said_once(lean(document)))
-    if format_ is not None:
-        pieces = written(document, name)
-        return pieces if path is not None or format_.utf8 else map(_printable, pieces)
-    from ..report.terminal import Style, style_of
-    from ..report.text import render
+    if name in ON_TERMINALS:
+        return [_styled(document, name, path, arguments)]
+    pieces = written(document, name)
+    return pieces if path is not None or RENDERERS[name].utf8 else map(_printable, pieces)
 
+
+def _styled(document: "Document", name: str, path: Path | None, arguments: argparse.Namespace) -> str:
+    """What looks as the terminal does that it is written to; in a file it has no colours."""
+    from ..report import concise, text
+    from ..report.terminal import Style, style_of
+
+    render = text.render if name == "text" else concise.render
     much = much_of(arguments)
     if path is not None:
-        return [render(document, Style(much=much))]
-    return [_printable(render(document, style_of(sys.stdout.isatty(), arguments.color or "auto", much)))]
+        return render(document, Style(much=much))
+    return _printable(render(document, style_of(sys.stdout.isatty(), arguments.color or "auto", much)))
 
 
 def _unified(changes: "Iterable[Patched]") -> Iterator[str]:

@@ -106,7 +106,7 @@ def plan_of(chosen: Settings) -> Plan:
             compiled=vectors_by_flags(chosen["cflags"]),
         ),
         detail=chosen["detail"],
-        changes=_shows(chosen, "json", "jsonl", "html", "sarif"),
+        changes=_shows(chosen, "text", "json", "jsonl", "html", "sarif"),
         sizes=(*sizes_in(facts), *(parse_size(text, _size_source(chosen)) for text in chosen["size"])),
         profile=_profile(chosen["profile"]),
         network=_network(chosen["network"]),

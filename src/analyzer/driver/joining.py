@@ -11,6 +11,7 @@ from .. import __version__
 from ..base.errors import InputError
 from ..base.near_names import near_names
 from ..base.packing import Packed, Part, part, parts_of, unpacked
+from ..report.answer import answered
 from ..report.build import device_used, diagnostic_entry, summary
 from ..report.document import (
     SCHEMA_VERSION,
@@ -47,12 +48,13 @@ def document(results: Iterable["Result"], plan: "Plan", *, keep_sources: bool) -
     sources = {path: text for r in collected for path, text in r.sources.items()}
     context = plan.context
     program, no_program = _program(collected, plan)
-    return Document(
+    made = Document(
         schema_version=SCHEMA_VERSION,
         tool=Tool("analyze", __version__),
         options=_options(plan),
         host=context.host.id,
         targets=tuple(device.id for device in context.targets),
+        answer=None,
         devices={device.id: device_used(device) for device in (context.host, *context.targets)},
         symbols=tuple(symbols),
         sources=dict(sorted(sources.items())) if keep_sources else None,
@@ -63,6 +65,7 @@ def document(results: Iterable["Result"], plan: "Plan", *, keep_sources: bool) -
         projection=_projection(plan, files),
         repository=repository_entry(top) if plan.root is None else None,
     )
+    return answered(made)
 
 
 def _program(results: list["Result"], plan: "Plan") -> tuple[ProgramEntry | None, str | None]:

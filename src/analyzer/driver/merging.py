@@ -11,6 +11,7 @@ from typing import Any
 from msgspec.structs import asdict, replace
 
 from ..base.errors import InputError
+from ..report.answer import answered
 from ..report.build import summary
 from ..report.document import Document, FileEntry
 from .joining import union
@@ -31,7 +32,7 @@ def merged(documents: Sequence[Document], names: Sequence[str]) -> Document:
     symbols = {symbol for document in documents for symbol in document.symbols}
     sources = {path: text for document in documents for path, text in (document.sources or {}).items()}
     placed = any(document.program is not None or document.no_program is not None for document in documents)
-    return replace(
+    united = replace(
         first,
         files=files,
         symbols=tuple(sorted(symbols, key=lambda s: (s.scope, s.name))),
@@ -41,6 +42,7 @@ def merged(documents: Sequence[Document], names: Sequence[str]) -> Document:
         no_program=NOT_PLACED if placed else None,
         projection=None,
     )
+    return answered(united)
 
 
 def _check_alike(first: Document, other: Document, name: str, other_name: str) -> None:

@@ -1,26 +1,32 @@
 """The answer of a run in one sentence: how many loops pay where, how many are open, what the program gains."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+
+from msgspec.structs import replace
 
 from ..base import amounts
-from .document import Document
+from .document import Document, RecommendationEntry
 from .verdict_words import counted, placements
 
 
 def answer(document: Document) -> str:
     """Example: "Of 126 loops none pays by itself on h200; 17 pay on the threads or vectors of xeon6248; 45 are open, as
     a size decides or ranges overlap. Placed together, 9 move to h200, and the program gets 66x faster."."""
-    number = sum(len(file.loops) for file in document.files)
-    if not number:
+    verdicts = [loop.recommendation for file in document.files for loop in file.loops]
+    if not verdicts:
         return "No loops were found."
-    alone = f"Of {counted('loop', number)} {'; '.join(_alone(document))}."
+    alone = f"Of {counted('loop', len(verdicts))} {'; '.join(_alone(document, verdicts))}."
     return " ".join((alone, *_together(document)))
 
 
-def _alone(document: Document) -> Iterator[str]:
+def answered(document: Document) -> Document:
+    """The document with its answer."""
+    return replace(document, answer=answer(document))
+
+
+def _alone(document: Document, verdicts: Sequence[RecommendationEntry]) -> Iterator[str]:
     """What pays by itself, device by device."""
-    verdicts = [loop.recommendation for file in document.files for loop in file.loops]
     on = Counter(r.device for r in verdicts if r.verdict == "offload")
     for target in document.targets:
         if on[target]:

@@ -252,8 +252,13 @@ def _loop_entry(
         alternatives=tuple(map(_alternative_entry, advice.ways)) or None,
         construct=_construct(advice) if answer.is_parallel else None,
         schedule=next(iter(clauses.schedule), None),
-        on_device=_on_device_entry(loop.on_device) if advice.details and loop.on_device is not None else None,
+        on_device=_on_device_entry(loop.on_device) if loop.on_device is not None and _shows_device(advice) else None,
     )
+
+
+def _shows_device(advice: Advice) -> bool:
+    """Whether what a device needs is of use: for data formats always, for others where the change is written for it."""
+    return advice.details or advice.recommendation.verdict == "offload"
 
 
 def _on_device_entry(found: OnDevice) -> OnDeviceEntry:

@@ -251,17 +251,19 @@ class RepositoryEntry(Struct, frozen=True):
 
 class Document(Struct, frozen=True):
     """Paths are relative to the working directory; `repository`: what makes them relative to the repository
-    (`paths.in_repository`; absent where that is the same)."""
+    (`paths.in_repository`; absent where that is the same). `answer`: the run in one sentence or two (absent in reports
+    of versions that did not have it)."""
 
     schema_version: str
     tool: Tool
     options: Options
     host: str
     targets: tuple[str, ...]
+    answer: str | None
     devices: dict[str, DeviceUsed]
     symbols: tuple[SymbolEntry, ...]
     sources: dict[str, str] | None
-    LEFT_OUT: ClassVar = frozenset({"sources", "projection", "no_program", "repository"})
+    LEFT_OUT: ClassVar = frozenset({"answer", "sources", "projection", "no_program", "repository"})
     """Text by path; the member is absent when source text is left out."""
     files: Sequence[FileEntry]
     program: ProgramEntry | None

@@ -33,8 +33,8 @@ RENDERERS = {
     "github": Format("annotations:github"),
     "gitlab": Format("annotations:gitlab", utf8=True, escapes=True),
 }
-"""In the order of `--help`. A module is imported when its format is asked for. `text` depends on the terminal, see
-`command.cli`."""
+"""In the order of `--help`. A module is imported when its format is asked for. `text` depends on the terminal, and
+so do the colours of `concise`, see `command.cli`."""
 
 
 def written(document: "Document", name: str) -> Iterator[str]:

@@ -16,7 +16,7 @@ def render(document: Document) -> str:
 
 def written(document: Document) -> Iterator[str]:
     """The text of `render`, line by line."""
-    head = ("schema_version", "tool", "options", "host", "targets", "devices", "symbols")
+    head = ("schema_version", "tool", "options", "host", "targets", "answer", "devices", "symbols")
     yield _line("run", **{name: plain(getattr(document, name)) for name in head})
     for file in document.files:
         yield from (_line("diagnostic", path=file.path, **plain(d)) for d in file.diagnostics)

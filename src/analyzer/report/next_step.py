@@ -36,25 +36,25 @@ def next_step(document: Document) -> Step | None:
     if not loops:
         return None
     paths = list(document.options.paths) or [file.path for file in document.files]
-    again = _again(document, paths)
+    command = again(document, paths)
     if not document.targets and any(loop.recommendation.verdict == "host-parallel" for _, loop in loops):
-        return Step(f"{again} --suggest openmp", "writes the directives; --apply puts them into the files")
+        return Step(f"{command} --suggest openmp", "writes the directives; --apply puts them into the files")
     if not document.targets:
-        return Step(f"{again} --target h200", "compares with a device (analyze --list-targets)")
+        return Step(f"{command} --target h200", "compares with a device (analyze --list-targets)")
     target = f" -t {','.join(document.targets)}"
     worth = [(file, loop) for file, loop in loops if loop.recommendation.verdict in ("offload", "host-parallel")]
     missing = _missing_sizes(document)
     if missing:
         sizes = " ".join(f"--size {name}=VALUE" for name in missing)
-        return Step(f"{again}{target} {sizes}", "decides loops whose size is unknown")
+        return Step(f"{command}{target} {sizes}", "decides loops whose size is unknown")
     if worth:
         file, loop = max(worth, key=lambda pair: _gain(pair[1]))
-        again = _again(document, _holding(file.path, paths) or paths)
-        return Step(f"{again}{target} --why {_typed(file.path)}:{loop.line}", "shows the arithmetic")
-    return Step(f"{again}{target} -f concise", "lists one line per finding; analyze --explain RULE says more")
+        command = again(document, holding(file.path, paths) or paths)
+        return Step(f"{command}{target} --why {typed(file.path)}:{loop.line}", "shows the arithmetic")
+    return Step(f"{command}{target} -f concise", "lists one line per finding; analyze --explain RULE says more")
 
 
-def _again(document: Document, paths: Sequence[str]) -> str:
+def again(document: Document, paths: Sequence[str]) -> str:
     """The command for the same analysis of these paths, but for the targets."""
     made = document.options
     switches = [("-D", made.defines), ("-U", made.undefines), ("-I", made.includes), ("--size", made.sizes)]
@@ -67,8 +67,8 @@ def _again(document: Document, paths: Sequence[str]) -> str:
     words += ["--resident"] if made.resident else []
     words += ["--mapping", made.mapping] if made.mapping else []
     words += [f"--cflags={made.cflags}"] if made.cflags else []
-    typed = " ".join((*map(_typed, paths[:MOST_PATHS]), *(_quoted(word) for word in words)))
-    return f"analyze {typed}" + (" ..." if len(paths) > MOST_PATHS else "")
+    words_typed = " ".join((*map(typed, paths[:MOST_PATHS]), *(_quoted(word) for word in words)))
+    return f"analyze {words_typed}" + (" ..." if len(paths) > MOST_PATHS else "")
 
 
 def _is_named(host: str) -> bool:
@@ -78,7 +78,7 @@ def _is_named(host: str) -> bool:
     return host != DEFAULTS["host"] and (host == NATIVE or host in device_ids())
 
 
-def _holding(path: str, given: Iterable[str]) -> list[str]:
+def holding(path: str, given: Iterable[str]) -> list[str]:
     """The first of the given paths that is the file, or a directory around it."""
     for one in given:
         place = shown(one)
@@ -87,7 +87,7 @@ def _holding(path: str, given: Iterable[str]) -> list[str]:
     return []
 
 
-def _typed(path: str) -> str:
+def typed(path: str) -> str:
     """A path as a shell and the command take it: whoever copies the line runs nothing that a file's name says."""
     return _quoted(f"./{path}" if path.startswith("-") and path != "-" else path)
 

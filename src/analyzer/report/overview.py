@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from ..ir.reasons import ReasonCode
 from .document import DiagnosticEntry, Document, FileEntry, LoopEntry
 from .findings import is_shown, saved_s
+from .move_change import hows
 from .ranking import ranking
 from .terminal import COLORS, Style, labelled, wrapped
 from .verdict_words import VERDICTS, Placement, advice, counted, headline, placements
@@ -17,7 +18,7 @@ FEW = 40
 """Loops that are listed one by one; those of a single file, up to `FEW_OF_A_FILE`."""
 FEW_OF_A_FILE = 120
 
-MOST_MOVES, MOST_OPEN, MOST_FILES, MOST_NOTES = 8, 4, 12, 4
+MOST_MOVES, MOST_OPEN, MOST_FILES, MOST_NOTES = 8, 4, 10, 4
 
 Found = tuple[FileEntry, LoopEntry]
 
@@ -33,7 +34,7 @@ def overview(document: Document, style: Style) -> Iterator[str]:
     placed = placements(document.program)
     found = _listed(document)
     moves = sorted((one for one in found if _moves(one[1], placed)), key=_by_gain)
-    yield from _moving(moves, len(found), placed, style)
+    yield from _moving(document, moves, len(found), placed, style)
     yield from _open(document, found, style)
     yield from _by_file(document, style)
     yield from _noted(document, style)
@@ -58,19 +59,22 @@ def _by_gain(found: Found) -> tuple[float, float]:
     return -saved_s(loop), -(gain.likely if gain is not None else 1.0)
 
 
-def _moving(moves: Sequence[Found], of: int, placed: Mapping[str, Placement], style: Style) -> Iterator[str]:
+def _moving(
+    document: Document, moves: Sequence[Found], of: int, placed: Mapping[str, Placement], style: Style
+) -> Iterator[str]:
     if not moves:
         return
     said = f"{len(moves)} of {counted('loop', of)}, the largest saving first"
     yield from ("", f"{style.paint('Worth a move', '1')}  {said}")
-    for file, loop in moves[:MOST_MOVES]:
-        placement = placed.get(loop.id)
+    shown = [(file, loop, placed.get(loop.id)) for file, loop in moves[:MOST_MOVES]]
+    for (file, loop, placement), how in zip(shown, hows(document, shown, style.width - 6), strict=True):
         color = COLORS["offload" if placement is not None and placement.moves else loop.recommendation.verdict]
         yield f"  {_place(file, loop)}"
         yield f"      {style.paint(headline(loop, placement), color)}"
         if loop.requires:
             conditions = ", ".join(f"{c.kind}({c.text})" for c in loop.requires)
             yield from labelled("if", conditions, style, 6)
+        yield from (" " * 6 + line for line in how)
     yield from _more(len(moves) - MOST_MOVES)
 
 

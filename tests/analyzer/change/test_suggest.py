@@ -346,6 +346,16 @@ def test_json_and_sarif_hold_the_same_edits(source: Source, analyze: Analyze, tm
     assert fix["description"] == {"text": "#pragma omp parallel for"}
 
 
+def test_sarif_alone_has_the_change_for_a_device(source: Source, analyze: Analyze) -> None:
+    body = "for (int i = 0; i < N; i++) a[i] = exp(sin(b[i])) + exp(cos(b[i]));"
+    path = source(f"#include <math.h>\n{BIG}void f(void) {{\n    {body}\n}}\n")
+    (result,) = json.loads(analyze(path, "-t", "h200", "-f", "sarif").out)["runs"][0]["results"]
+    (loop,) = json.loads(analyze(path, "-t", "h200", "-f", "json").out)["files"][0]["loops"]
+    ((fix,),) = [result["fixes"]]
+    assert fix["description"] == {"text": loop["change"]["directive"]}
+    assert "omp target" in loop["change"]["directive"]
+
+
 @needs_tools
 def test_scratch_memory_too_large_for_the_stacks_of_threads(source: Source, analyze: Analyze) -> None:
     path = source(

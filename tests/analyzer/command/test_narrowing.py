@@ -43,7 +43,7 @@ def git(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Git:
 
 def rules(out: str) -> list[tuple[int, str]]:
     """Line and rule of each finding."""
-    return [(int(line.split(":")[1]), line.split()[1]) for line in out.splitlines()]
+    return [(int(line.split(":")[1]), line[-7:-1]) for line in out.splitlines()]
 
 
 # --- baselines
@@ -134,7 +134,7 @@ def test_rules_are_ignored_per_path(analyze: Any, source: Any, tmp_path: Path) -
     source(CODE)
     source(CODE, "old/b.c")
     (tmp_path / "analyze.toml").write_text('[per-path-ignores]\n"old/" = ["PAR"]\n')
-    assert analyze(".", *OPTIONS).out.startswith("a.c:3:3: PAR001")
+    assert analyze(".", *OPTIONS).out.startswith("a.c:3:3: warning: ")
     assert len(analyze(".", *OPTIONS).out.splitlines()) == 1
 
 
@@ -153,7 +153,7 @@ def test_an_ignore_that_ignores_nothing_is_reported(analyze: Any, source: Any) -
 def test_a_word_that_is_nearly_one_of_ours_is_reported(word: str, analyze: Any, source: Any) -> None:
     source(CODE.replace("  for (int i", f"  // analyze: {word}[PAR001] why\n  for (int i"))
     out = analyze("a.c", *OPTIONS).out
-    assert f"a.c:3:1: SRC011 `analyze: {word}` is not known; did you mean " in out
+    assert f"a.c:3:1: warning: `analyze: {word}` is not known; did you mean " in out
     assert (4, "PAR001") in rules(out)
 
 
@@ -507,7 +507,7 @@ def test_findings_of_one_loop_are_chosen_one_by_one(
 ) -> None:
     source(GATHER)
     run = ("a.c", "-t", "h200", "--model", "boat-hull", *options)
-    assert {line.split(" ")[1] for line in analyze(*run, "-f", "concise").out.splitlines()} == listed
+    assert {line[-7:-1] for line in analyze(*run, "-f", "concise").out.splitlines()} == listed
     found = json.loads(analyze(*run, "-f", "sarif").out)["runs"][0]["results"]
     assert {result["ruleId"] for result in found} == listed
 
@@ -519,4 +519,4 @@ def test_a_baseline_of_one_rule_leaves_the_others_of_the_loop(analyze: Any, sour
     known = json.loads((tmp_path / "known.json").read_text())
     known["findings"] = [entry for entry in known["findings"] if entry["rule"] == "PAR001"]
     (tmp_path / "known.json").write_text(json.dumps(known))
-    assert [line.split(" ")[1] for line in analyze(*run, "--baseline", "known.json").out.splitlines()] == ["MEM002"]
+    assert [line[-7:-1] for line in analyze(*run, "--baseline", "known.json").out.splitlines()] == ["MEM002"]

@@ -40,6 +40,7 @@ def test_the_union_of_all_parts_is_one_run(analyze: Any, tree: None, of: int, ta
             for loop in file["loops"] if file["path"].endswith(".c")]  # fmt: skip
     assert len(seen) == len(set(seen)) == 4
     united = json.loads(analyze("--merge", *parts, "-f", "json").out)
+    assert united["answer"].startswith("Of 5 loops ")
     for document in (whole, united):
         document["program"] = document["no_program"] = None
     assert united == whole

@@ -1,6 +1,7 @@
 """The answer of a run in one sentence: the numbers in it are those of the loops, and every report that has it says the
 same."""
 
+import json
 import re
 from collections import Counter
 from html import unescape
@@ -8,6 +9,7 @@ from html import unescape
 import pytest
 
 from analyzer.report.answer import answer
+from analyzer.report.codec import from_json
 from analyzer.report.formats import render as rendered
 from analyzer.report.terminal import Style
 from analyzer.report.text import render
@@ -33,10 +35,22 @@ def test_the_numbers_are_those_of_the_loops(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_page_and_terminal_say_the_same(name: str) -> None:
+def test_page_terminal_and_json_say_the_same(name: str) -> None:
     document = analysed(next(path for path in FIXTURES if path.stem == name))
     found = re.search(r'<p class="answer">(.*?)</p>', rendered(document, "html"))
     assert found is not None
     assert unescape(found[1]) == answer(document)
     text = render(document, Style(much="totals"))
     assert text.replace("\n", " ").startswith(answer(document))
+    assert json.loads(rendered(document, "json"))["answer"] == answer(document)
+    assert json.loads(rendered(document, "jsonl").partition("\n")[0])["answer"] == answer(document)
+
+
+def test_a_report_of_a_version_without_answer_is_rendered_with_it() -> None:
+    document = analysed(next(path for path in FIXTURES if path.stem == "blas"))
+    data = json.loads(rendered(document, "json"))
+    del data["answer"]
+    earlier = from_json(json.dumps(data), "saved")
+    assert earlier.answer is None
+    assert "answer" not in json.loads(rendered(earlier, "json"))
+    assert render(earlier, Style(much="totals")) == render(document, Style(much="totals"))

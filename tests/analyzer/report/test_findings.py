@@ -1,5 +1,6 @@
 """Where findings are placed."""
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -34,4 +35,4 @@ def test_every_format_names_the_header(analyze: Any, program: Path, name: str) -
 def test_a_comment_in_the_source_does_not_hide_what_is_said_of_a_header(analyze: Any, program: Path) -> None:
     text = "\n\n// analyze: ignore[SRC003] not mine\n" + (program / "a.c").read_text()
     (program / "a.c").write_text(text)
-    assert "types.h:3:1: SRC003" in analyze("a.c", "-t", "h200", "-f", "concise").out
+    assert re.search(r"^types\.h:3:1: .*\[SRC003\]$", analyze("a.c", "-t", "h200", "-f", "concise").out, re.MULTILINE)

@@ -21,6 +21,7 @@ from msgspec.structs import replace
 from analyzer.report.ascii import to_encoding
 from analyzer.report.cleaning import cleaned
 from analyzer.report.codec import from_json, to_json
+from analyzer.report.concise import render as concise
 from analyzer.report.document import Document
 from analyzer.report.formats import render
 from analyzer.report.text import Style
@@ -56,6 +57,7 @@ MADE: dict[str, Callable[[Document], str]] = {
     "top.txt": _top,
     "why.txt": partial(why, wanted="golden.c:17"),
     "concise.txt": partial(render, name="concise"),
+    "concise.color.txt": partial(concise, style=Style(color=True)),
     "md": partial(render, name="markdown"),
     "csv": partial(render, name="csv"),
     "github.txt": partial(render, name="github"),

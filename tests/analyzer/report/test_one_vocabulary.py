@@ -137,9 +137,9 @@ def test_findings_speak_of_the_reason_that_the_loop_has(run: tuple[Document, str
         if loop.recommendation.reason.code in BY_CODE
     }
     for line in rendered(document, "concise").splitlines():
-        found = re.match(r"([^:]+):(\d+):\d+: (\S+) (.*)", line)
+        found = re.match(r"([^:]+):(\d+):\d+: \w+: (.*) \[(\w+)\]$", line)
         assert found is not None
-        path, at, rule, message = found.groups()
+        path, at, message, rule = found.groups()
         if (key := (path, int(at), rule)) in reasons:
             said = message.partition("; only if ")[0]
             assert said in {m for k, m in reasons.items() if k == key} or rule.startswith(("MEM", "SRC"))

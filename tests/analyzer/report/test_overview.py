@@ -37,7 +37,8 @@ def test_of_many_loops_those_worth_a_decision_are_listed(analyze: Analyze, tree:
     assert moves == ["11", "10", "9", "8", "7", "6", "5", "4"]
     assert "... and 4 more, which -v lists" in text
     assert "12 loops, those first that run most often" in text
-    assert len(re.findall(r"^  src/f\d+\.c  1 (?:offload|host-parallel), 1 depends, ", text, re.MULTILINE)) == 12
+    assert len(re.findall(r"^  src/f\d+\.c  1 (?:offload|host-parallel), 1 depends, ", text, re.MULTILINE)) == 10
+    assert "\n  2 more  2 offload, 2 depends, " in text
     assert re.search(r"^Loops +48: ", text, re.MULTILINE)
 
 
@@ -116,4 +117,14 @@ def test_colours_are_as_asked_for(
         monkeypatch.delenv(name, raising=False)
     for name, value in environment.items():
         monkeypatch.setenv(name, value)
-    assert ("\x1b[" in analyze("a.c", "--no-cache", "--color", option).out) == coloured
+    for format_ in ("text", "concise"):
+        out = analyze("a.c", "--no-cache", "--color", option, "-f", format_).out
+        assert ("\x1b[" in out) == coloured
+
+
+def test_colours_change_nothing_else_and_are_in_no_file(analyze: Analyze, source: Callable[..., Path]) -> None:
+    path = source(f"#define LENGTH 1000000\n{LOOPS}")
+    plain, coloured = (analyze("a.c", "--color", o, "-f", "concise").out for o in ("never", "always"))
+    assert re.sub(r"\x1b\[[\d;]*m", "", coloured) == plain != coloured
+    analyze("a.c", "--color", "always", "-f", "concise=found.txt")
+    assert path.with_name("found.txt").read_text(encoding="utf-8") == plain
