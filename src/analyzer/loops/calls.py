@@ -47,7 +47,7 @@ from . import (
 )
 from .c_text import c_text
 from .call_targets import bare, targets
-from .confined_functions import changed_parameters, may_change
+from .confined_functions import changed_parameters
 from .context import Context, Region, Typed
 from .conversions import convert
 from .inlining import has_constant, is_followed, is_foreign, is_summarised, leads_to_loops, visible, why_unseen
@@ -202,10 +202,7 @@ def _kept(
     read_only = tuple(x for x in pointers if x not in changed)
     foreign = is_foreign(ctx, name, node)
     definition = visible(ctx, name) if by_name and supposed is not None else None
-    stored: tuple[int, ...] = ()
-    if definition is not None and definition.node is not None:
-        followed = id(node) not in ctx.not_followed
-        stored = changed_parameters(definition.node) if followed else may_change(ctx.unit, definition)
+    stored = () if definition is None or definition.node is None else changed_parameters(definition.node)
     expression = replace(
         expression, supposed=supposed, reads_own=reads_own, read_only=read_only, foreign=foreign, changed=stored
     )

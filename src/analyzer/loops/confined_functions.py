@@ -11,7 +11,7 @@ supposed stays a condition, and says that no error is reported.
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from pycparser import c_ast
 
@@ -45,25 +45,41 @@ def changed_parameters(function: c_ast.FuncDef) -> tuple[int, ...]:
     return tuple(k for k, name in enumerate(names) if name in found)
 
 
-def may_change(unit: Unit, definition: Definition, above: tuple[str, ...] = ()) -> tuple[int, ...]:
-    """The numbers of the parameters behind which a function may store, or what it calls, where no subscript says at
-    which place: 0 of `void put(struct list *l, int v) { if (v) l->n++; }`, none of `{ l->at[v] = 1; }`. Functions that
-    are not seen may store behind all that they get as it is."""
+def stores_behind_parameters(unit: Unit, definition: Definition, above: tuple[str, ...] = ()) -> bool:
+    """Whether a function, or what it calls, may store to what a parameter leads to itself: `p[i]`, `p->n` and `*p`, not
+    what a member of it leads to (`p->at[i]`). Functions that are not seen may store behind what they get as it is."""
     function = definition.node
     if function is None or definition.name in above:
-        return ()
-    names = [getattr(p, "name", None) for p in syntax.parameter_declarations(function)]
-    stored = {_stored(n) for n in nodes(function.body, c_ast.Assignment, c_ast.UnaryOp)}
+        return False
+    names = {getattr(p, "name", None) for p in syntax.parameter_declarations(function)} - {None}
+    if any(_behind(n) in names for n in nodes(function.body, c_ast.Assignment, c_ast.UnaryOp)):
+        return True
     for call in nodes(function.body, c_ast.FuncCall):
-        given = [a.name if isinstance(a, c_ast.ID) else None for a in (call.args.exprs if call.args else ())]
+        given = {a.name for a in (call.args.exprs if call.args else ()) if isinstance(a, c_ast.ID)}
         name = call.name.name if isinstance(call.name, c_ast.ID) else ""
         below = unit.definitions.get(name)
         if below is not None and below.node is not None:
-            changed: Iterable[int] = may_change(unit, below, (*above, definition.name))
-        else:
-            changed = () if is_pure(unit, name) else range(len(given))
-        stored.update(given[k] for k in changed if k < len(given))
-    return tuple(k for k, name in enumerate(names) if name is not None and name in stored)
+            if stores_behind_parameters(unit, below, (*above, definition.name)):
+                return True
+        elif not is_pure(unit, name) and given & names:
+            return True
+    return False
+
+
+def _behind(statement: c_ast.Node) -> str | None:
+    """The pointer to what is stored, or has an element or member that is."""
+    match statement:
+        case c_ast.Assignment(lvalue=place) | c_ast.UnaryOp(op="++" | "--" | "p++" | "p--", expr=place):
+            pass
+        case _:
+            return None
+    while isinstance(place, c_ast.StructRef) and place.type == ".":
+        place = place.name
+    match place:
+        case c_ast.ArrayRef(name=pointer) | c_ast.StructRef(name=pointer) | c_ast.UnaryOp(op="*", expr=pointer):
+            return str(pointer.name) if isinstance(pointer, c_ast.ID) else None
+        case _:
+            return None
 
 
 def _always(statement: c_ast.Node) -> Iterator[c_ast.Node]:

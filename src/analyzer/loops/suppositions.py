@@ -24,7 +24,7 @@ from ..source.features import is_of_c_library
 from ..source.nodes import node_count, nodes
 from ..source.unit import Unit
 from . import expressions, jumps, kept_results
-from .confined_functions import is_confined
+from .confined_functions import is_confined, stores_behind_parameters
 from .context import Context
 from .errno import is_errno
 from .error_flags import NO_FLAGS, Flags, flags, keeps_outcome
@@ -180,11 +180,14 @@ def is_open_to(unit: Unit, loop: c_ast.Node) -> bool:
 
 def closed_calls(unit: Unit, loop: c_ast.Node) -> frozenset[int]:
     """The calls in a loop, by `id`, of functions that are seen and may be supposed to be independent: they get an
-    address, change nothing outside of what their arguments lead to, and have a loop."""
+    address, have a loop, and change nothing but what pointers in memory lead to. (Of what a parameter itself leads to,
+    more is said where the function is followed.)"""
     found = set[int]()
     for call in nodes(loop, c_ast.FuncCall):
         definition = unit.definitions.get(call.name.name) if isinstance(call.name, c_ast.ID) else None
         if definition is None or definition.node is None or not is_confined(unit, definition):
+            continue
+        if stores_behind_parameters(unit, definition):
             continue
         type_ = unit.prototypes.get(definition.name)
         if nodes(definition.node.body, *LOOPS) and _may_be_independent(type_, call) and _gets_address(type_):

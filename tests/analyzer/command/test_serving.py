@@ -61,7 +61,9 @@ def test_remarks_are_the_findings_of_the_command(analyze: Analyze, source: Calla
     listed = analyze("a.c", "-t", "h200", "-f", "concise").out.splitlines()
     found = shown(text, "-t", "h200")
     assert len(listed) > 10
-    lines = (f"a.c:{r.span.begin.line + 1}:{r.span.begin.character + 1}: {r.rule} {r.message}" for r in found.remarks)
+    at = (r.span.begin for r in found.remarks)
+    places = (f"a.c:{p.line + 1}:{p.character + 1}" for p in at)
+    lines = (f"{p}: {r.level}: {r.message} [{r.rule}]" for p, r in zip(places, found.remarks, strict=True))
     assert list(lines) == listed
 
 
