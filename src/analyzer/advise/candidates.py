@@ -24,7 +24,19 @@ from models.workload import Workload
 
 from ..facts.loop import LoopFacts, Verdict
 from ..incore.body import is_unrolled
-from ..ir.nodes import Call, evaluated, loops, statements
+from ..ir.nodes import (
+    Access,
+    Assign,
+    Call,
+    Declared,
+    Object,
+    evaluated,
+    is_literal,
+    loops,
+    statements,
+    unconverted,
+)
+from ..source.ctypes import Pointer
 from .context import Context
 from .modelling import MODELS, Answer, Applied, Model, Subject
 from .splitting import split
@@ -116,7 +128,7 @@ def _everywhere(subject: Subject, model: Model, applied: Applied, now: Today) ->
     if now not in ("threads", "threads-around"):
         threads = applied.host(threads="all", vectorised=as_advised, candidate="host-threads")
     devices = subject.context.targets
-    own = allocation(subject.nest[0])
+    own = of_host_memory(subject.nest[0], subject.context.resident)
     targets = tuple(
         _on_the_host(own, device) or _deep_copy(subject, device) or applied.target(device) for device in devices
     )
@@ -126,17 +138,38 @@ def _everywhere(subject: Subject, model: Model, applied: Applied, now: Today) ->
     return Candidates(host, threads, (*targets, *splits), vector=vector)
 
 
-def allocation(loop: LoopFacts) -> Call | None:
-    """A call in the loop that reserves memory."""
-    inside = (e for s in statements(loop.loop.body) for e in evaluated(s))
-    return next((e for e in inside if isinstance(e, Call) and e.made is not None), None)
+def of_host_memory(loop: LoopFacts, resident: bool) -> str | None:
+    """What a loop does with the host's memory that no other memory can do for it: reserve it, release it, or keep where
+    something in it is, if the data are not there already (`resident`)."""
+    key = loop.loop.key
+    for statement in statements(loop.loop.body):
+        for e in evaluated(statement):
+            if isinstance(e, Call) and (e.made is not None or e.name in RELEASING):
+                does = "makes" if e.made is not None else "releases"
+                return f"`{e.name}` (line {e.place.line}) {does} blocks of host memory"
+    for statement in statements(loop.loop.body) if not resident else ():
+        match statement:
+            case Assign(target=Access(type=Pointer(), object=where, text=text), value=value, place=place) if (
+                not _is_of_iteration(where, key) and not is_literal(unconverted(value))
+            ):
+                return f"`{text}` (line {place.line}) is set to an address in host memory"
+            case _:
+                pass
+    return None
 
 
-def _on_the_host(call: Call | None, device: Device) -> Refusal | None:
-    """What a device of its own memory cannot do for the host: reserve memory there."""
-    if device.kind == "cpu" or call is None:
+RELEASING = ("free", "realloc")
+
+
+def _is_of_iteration(where: Object, loop: int) -> bool:
+    return isinstance(where, Declared) and loop in where.variable.loops
+
+
+def _on_the_host(found: str | None, device: Device) -> Refusal | None:
+    """What a device of its own memory cannot do for the host."""
+    if device.kind == "cpu" or found is None:
         return None
-    return Refusal(device.id, "deep-copy", f"`{call.name}` (line {call.place.line}) makes blocks of host memory")
+    return Refusal(device.id, "deep-copy", found)
 
 
 def _deep_copy(subject: Subject, device: Device) -> Refusal | None:

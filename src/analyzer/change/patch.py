@@ -14,6 +14,7 @@ from ..base.errors import InputError
 from ..report.document import Document, FileEntry
 from ..report.loop_entries import ChangeEntry, EditEntry, LoopEntry
 from ..report.ranking import ranking
+from ..source.project import names_file
 from .chosen import ON_TARGETS, chosen, pays, refuse_around, wanted
 from .edits import Edit, edited
 from .form import Form, is_by_directives
@@ -96,9 +97,10 @@ def _first(document: Document, form: Form, placed: frozenset[str]) -> frozenset[
 
 
 def stands(file: FileEntry, loop: LoopEntry, at: str) -> bool:
-    """Whether `at`, FILE:LINE, names a loop of the file."""
+    """Whether `at`, FILE:LINE, names a loop of the file, wherever its report was made."""
     path, _, line = at.rpartition(":")
-    return line == str(loop.line) and (file.path == path or file.path.endswith(f"/{path}"))
+    reported = file.path == path or file.path.endswith(f"/{path}")
+    return line == str(loop.line) and (reported or names_file(path, file.path))
 
 
 def _of_file(

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from analyzer.advise.candidates import allocation, is_vectorised, today
+from analyzer.advise.candidates import is_vectorised, of_host_memory, today
 from analyzer.base.places import Place
 from analyzer.facts.loop import LoopFacts, Parallelism, Separated, Verdict
 from analyzer.ir import nodes as ir
@@ -84,18 +84,27 @@ def test_without_pragmas_one_thread_runs() -> None:
 @pytest.mark.parametrize(
     ("body", "found"),
     [
-        ("for (int i = 0; i < n; i++) rows[i] = malloc(80);", "malloc"),
-        ("for (int i = 0; i < n; i++) rows[i] = fresh(n);", "calloc"),
+        ("for (int i = 0; i < n; i++) rows[i] = malloc(80);", "`malloc` (line 3) makes blocks of host memory"),
+        ("for (int i = 0; i < n; i++) rows[i] = fresh(n);", "`calloc` (line 2) makes blocks of host memory"),
+        ("for (int i = 0; i < n; i++) free(rows[i]);", "`free` (line 3) releases blocks of host memory"),
+        ("for (int i = 0; i < n; i++) rows[i] = all + i;", "`rows[i]` (line 3) is set to an address in host memory"),
+        ("for (int i = 0; i < n; i++) { double *row = all + i; *row = 1; }", None),
         ("for (int i = 0; i < n; i++) rows[i] = 0;", None),
     ],
 )
-def test_memory_of_the_host_is_reserved_on_the_host(body: str, found: str | None) -> None:
+def test_memory_of_the_host_is_the_host_s(body: str, found: str | None) -> None:
     text = (
-        "void *malloc(unsigned long), *calloc(unsigned long, unsigned long);\n"
+        "void *malloc(unsigned long), *calloc(unsigned long, unsigned long); void free(void *);\n"
         "static double *fresh(int n) { return calloc(n, 8); }\n"
-        f"void f(int n, double **rows) {{ {body} }}\n"
+        f"void f(int n, double **rows, double *all) {{ {body} }}\n"
     )
     unit = load_unit(Path("t.c"), SourceOptions(), None, text)
     (lowered,) = ir.loops(lower_function(unit, unit.functions[-1]).body)
-    call = allocation(replace(loop("l"), loop=lowered))
-    assert (call.name if call else None) == found
+    assert of_host_memory(replace(loop("l"), loop=lowered), resident=False) == found
+
+
+def test_addresses_of_data_that_are_there_stay_valid() -> None:
+    text = "void f(int n, double **r, double *a) { for (int i = 0; i < n; i++) r[i] = a + i; }"
+    unit = load_unit(Path("t.c"), SourceOptions(), None, text)
+    (lowered,) = ir.loops(lower_function(unit, unit.functions[-1]).body)
+    assert of_host_memory(replace(loop("l"), loop=lowered), resident=True) is None

@@ -164,6 +164,8 @@ def test_an_unknown_size_is_no_obstacle_where_somebody_asks(analyze: Any, source
     nest = COLUMNS.replace("N", "n").replace("a[", "m[")
     source(f"void f(int n, double m[n][n]) {{\n{nest}\n}}\n")
     assert "nothing to change" in analyze("a.c", "--suggest", "loops").err
+    there = str(Path("a.c").resolve())
+    assert analyze("a.c", "--suggest-at", f"{there}:2", "--suggest", "loops").out.startswith("--- ")
     assert "loops exchanged" in analyze("a.c", "--suggest-at", "a.c:2", "--suggest", "loops", "--apply").out
 
 
