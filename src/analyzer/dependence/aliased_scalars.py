@@ -11,7 +11,7 @@ pointer to it may be followed in another one.
 from ..facts.loop import Assumption
 from ..ir.nodes import Access, Assign, Declared, Use, Variable, evaluated, statements
 from ..ir.reasons import ReasonCode
-from ..memory.alias import Overlap, shared_scalars
+from ..memory.alias import Overlap, is_of_structure, shared_scalars
 from ..source.ctypes import Complex, Floating, Integer, Pointer
 from .finding import Finding, problem
 from .scope import Scope
@@ -27,7 +27,9 @@ def behind_pointers(scope: Scope) -> Finding:
         if isinstance(statement, Assign) and isinstance(statement.target, Variable):
             used[statement.target] = True
     total = Finding()
-    alike = {(o.write, o.access.object, o.access.type): o for o in reversed(scope.occurrences)}
+    alike = {
+        (o.write, o.access.object, o.access.type, is_of_structure(o.access)): o for o in reversed(scope.occurrences)
+    }
     for variable in (v for v in shared_scalars(used, scope.known) if not scope.is_automatic(Declared(v))):
         for o in alike.values():
             if o.write or used[variable]:

@@ -371,7 +371,7 @@ def _told_apart_by_calls(unit: Unit, reading: Reading, open_: "list[tuple[str, N
     independent: of what these store it is not known where."""
     from ..loops.suppositions import closed_calls
 
-    undecided = (ReasonCode.MAY_ALIAS, ReasonCode.NON_AFFINE_ACCESS)
+    undecided = (ReasonCode.MAY_ALIAS, ReasonCode.NON_AFFINE_ACCESS, ReasonCode.TOO_COMPLEX)
     found = ((node, reading.answer(i)) for i, node in open_)
     loops = [node for node, a in found if a is not None and a.reason is not None and a.reason.code in undecided]
     return frozenset(key for node in loops for key in closed_calls(unit, node))

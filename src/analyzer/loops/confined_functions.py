@@ -11,7 +11,7 @@ supposed stays a condition, and says that no error is reported.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from pycparser import c_ast
 
@@ -25,12 +25,21 @@ from . import syntax
 from .errno import is_errno
 from .error_paths import has_text, is_error_path
 from .pure_functions import is_all_along, is_pure
+from .reached_functions import leads_to_recursion
 
 _ATOMIC = re.compile(r"omp\s+atomic(?!.*\b(?:read|write|capture)\b)")
 
 
 def is_confined(unit: Unit, definition: Definition) -> bool:
-    """Whether the function and all that it leads to are: each is looked at once."""
+    """Whether the function and all that it leads to are: each is looked at once. Elements of tables of the program are
+    such memory, too, if no function calls itself: a parameter says which, as an argument would."""
+    if changes_only_arguments(unit, definition):
+        return True
+    return not leads_to_recursion(unit, definition) and is_all_along(unit, definition, _called_with_tables)
+
+
+def changes_only_arguments(unit: Unit, definition: Definition) -> bool:
+    """Whether it stores to no variable outside of all functions, elements of tables among them."""
     return is_all_along(unit, definition, _called)
 
 
@@ -140,13 +149,24 @@ def _called(unit: Unit, definition: Definition) -> frozenset[str] | None:
     return known[definition.name]
 
 
-def _calls(unit: Unit, function: c_ast.FuncDef) -> frozenset[str] | None:
+def _called_with_tables(unit: Unit, definition: Definition) -> frozenset[str] | None:
+    known: dict[str, frozenset[str] | None] = unit.__dict__.setdefault("_called_by_confined_to_tables", {})
+    if definition.name not in known:
+        known[definition.name] = _calls(unit, definition.node, True) if definition.node is not None else None
+    return known[definition.name]
+
+
+def _calls(unit: Unit, function: c_ast.FuncDef, tables: bool = False) -> frozenset[str] | None:
+    """`tables`: elements of those may be stored to that a parameter or a local variable selects."""
     failing = _on_error_paths(unit, function)
     declared = [d for d in nodes(function, c_ast.Decl) if d is not function.decl]
     own = {d.name for d in declared if "static" not in (d.storage or ()) and "extern" not in (d.storage or ())}
     own -= set(unit.globals_)  # what a block hides is meant outside of it
-    if any((name := _base(place)) is not None and name not in own for place in _changed(unit, function)):
-        return None
+    local = own | {str(getattr(p, "name", "")) for p in syntax.parameter_declarations(function)}
+    for place in _changed(unit, function):
+        name = _base(place)
+        if name is not None and name not in own and not (tables and _is_selected(place, local)):
+            return None
     called = set[str]()
     for call in nodes(function.body, c_ast.FuncCall):
         name = call.name.name if isinstance(call.name, c_ast.ID) else None
@@ -206,6 +226,12 @@ def _base(place: c_ast.Node) -> str | None:
             case _:
                 return None
     return str(place.name)
+
+
+def _is_selected(place: c_ast.Node, local: Collection[str]) -> bool:
+    """Whether a subscript with one of these variables selects what is stored to: `Node[i].depth`."""
+    subscripts = (n.subscript for n in nodes(place, c_ast.ArrayRef))
+    return any(name.name in local for s in subscripts for name in nodes(s, c_ast.ID))
 
 
 def _is_harmless(unit: Unit, name: str) -> bool:

@@ -23,6 +23,7 @@ from .c_text import c_text
 from .confined_functions import is_confined
 from .context import Context
 from .pure_functions import is_closed, is_understood
+from .reached_functions import leads_to_itself, reached
 
 DEEPEST_INLINING = 6
 DEEP = 4
@@ -191,28 +192,8 @@ def leads_to_loops(unit: Unit, name: str) -> bool:
     """Whether a loop stands in a function or in one that it leads to, as far as they are visible."""
     known: dict[str, bool] = unit.__dict__.setdefault("_leads_to_loops", {})
     if name not in known:
-        known[name] = any(d.node is not None and syntax.holds_loops(d.node.body) for d in _led_to(unit, name))
+        known[name] = any(d.node is not None and syntax.holds_loops(d.node.body) for d in reached(unit, name))
     return known[name]
-
-
-def leads_to_itself(unit: Unit, definition: Definition) -> bool:
-    """Whether a function calls itself, or one that leads to it."""
-    known: dict[str, bool] = unit.__dict__.setdefault("_leads_to_itself", {})
-    name = definition.name
-    if name not in known:
-        known[name] = any(name in d.calls for d in _led_to(unit, name))
-    return known[name]
-
-
-def _led_to(unit: Unit, name: str) -> Iterator[Definition]:
-    """The function and all that it leads to, each once."""
-    seen, pending = {name}, [name]
-    while pending:
-        definition = unit.definitions.get(pending.pop())
-        if definition is not None:
-            yield definition
-            pending += sorted(definition.calls - seen)
-            seen |= definition.calls
 
 
 def _calls(definition: Definition) -> Iterator[c_ast.FuncCall]:

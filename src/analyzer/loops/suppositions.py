@@ -24,7 +24,7 @@ from ..source.features import is_of_c_library
 from ..source.nodes import node_count, nodes
 from ..source.unit import Unit
 from . import expressions, jumps, kept_results
-from .confined_functions import is_confined, stores_behind_parameters
+from .confined_functions import changes_only_arguments, is_confined, stores_behind_parameters
 from .context import Context
 from .errno import is_errno
 from .error_flags import NO_FLAGS, Flags, flags, keeps_outcome
@@ -48,7 +48,8 @@ def supposition(ctx: Context, name: str, node: c_ast.FuncCall) -> AssumptionKind
     said = said_of(ctx.unit, name)
     if said is not None:
         return said
-    if _only_gives_a_value(type_) and node is not ctx.unused:
+    changes = definition is not None and not changes_only_arguments(ctx.unit, definition)
+    if _only_gives_a_value(type_) and node is not ctx.unused and not changes:
         return AssumptionKind.PURE
     if by_name and (is_of_c_library(name) or (type_ is None and name.isupper() and node is ctx.unused)):
         return None
@@ -178,19 +179,24 @@ def is_open_to(unit: Unit, loop: c_ast.Node) -> bool:
     return _is_open(unit, loop, (), flags(unit, loop), failures(loop), kept_results.ends(loop))
 
 
+LARGE = 300
+"""Syntax nodes of a function that does more than to compute a place or a value."""
+
+
 def closed_calls(unit: Unit, loop: c_ast.Node) -> frozenset[int]:
-    """The calls in a loop, by `id`, of functions that are seen and may be supposed to be independent: they get an
-    address, have a loop, and change nothing but what pointers in memory lead to. (Of what a parameter itself leads to,
-    more is said where the function is followed.)"""
+    """The calls in a loop, by `id`, of functions that are seen and may be supposed to be independent: they do more than
+    to compute something, and change nothing but what pointers in memory lead to, or elements of tables of the program.
+    (Of what a parameter itself leads to, more is said where the function is followed.)"""
     found = set[int]()
     for call in nodes(loop, c_ast.FuncCall):
         definition = unit.definitions.get(call.name.name) if isinstance(call.name, c_ast.ID) else None
         if definition is None or definition.node is None or not is_confined(unit, definition):
             continue
-        if stores_behind_parameters(unit, definition):
-            continue
         type_ = unit.prototypes.get(definition.name)
-        if nodes(definition.node.body, *LOOPS) and _may_be_independent(type_, call) and _gets_address(type_):
+        body = definition.node.body
+        works = node_count(body) > LARGE or bool(nodes(body, *LOOPS))
+        changes = _gets_address(type_) or not changes_only_arguments(unit, definition)
+        if works and changes and _may_be_independent(type_, call) and not stores_behind_parameters(unit, definition):
             found.add(id(call))
     return frozenset(found)
 

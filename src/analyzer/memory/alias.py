@@ -80,6 +80,8 @@ def overlap(a: Access, b: Access, known: Escapes) -> Relation:
         return relation
     if _holds_no_pointer(a, y, known) or _holds_no_pointer(b, x, known):
         return DISTINCT
+    if _is_beside(a, y) or _is_beside(b, x):
+        return DISTINCT
     if not differ(a, b, known):
         beside = _elements_beside(a, b, known) or _elements_beside(b, a, known)
         return assumed(x, y) if relation.overlap is Overlap.UNKNOWN and beside else relation
@@ -114,6 +116,20 @@ def _holds_no_pointer(a: Access, other: Object, known: Escapes) -> bool:
     such."""
     of_pointers = isinstance(other, Declared) and isinstance(element(other.variable.type), Pointer)
     return of_pointers and isinstance(a.type, Record) and known.is_of_numbers(a.type)
+
+
+def _is_beside(member: Access, other: Object) -> bool:
+    """Whether an access is to a member of a structure, and the other object a declared number or pointer: there is no
+    structure in that, although a member of one byte might be a byte of it by its type."""
+    if not is_of_structure(member) or not isinstance(other, Declared):
+        return False
+    type_ = other.variable.type
+    return isinstance(type_, Floating | Pointer) or (isinstance(type_, Integer) and type_.size > 1)
+
+
+def is_of_structure(access: Access) -> bool:
+    """Whether it is to a member of a structure, and of no union."""
+    return access.structure is not None and access.field != "" and not shares_bytes(access)
 
 
 def _elements_beside(elements: Access, structure: Access, known: Escapes) -> bool:
