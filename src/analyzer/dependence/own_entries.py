@@ -33,7 +33,7 @@ from ..ir.nodes import (
 )
 from ..ir.polynomials import Poly
 from ..memory.escape import is_moved, made_by, sets_to_null
-from ..memory.tables import unversioned
+from ..memory.tables import table_of, unversioned
 from ..source.ctypes import Pointer, Record, element
 
 if TYPE_CHECKING:
@@ -72,13 +72,18 @@ def own_entry(scope: "Scope", o: Occurrence) -> Occurrence | None:
     stores = [w for w in scope.writes if isinstance(w.access.type, Pointer)]
     if isinstance(x, Rows):
         entries = [w for w in stores if _leads_to(w.access, x) and indices(w.access) == here]
-        repeats = scope.known.may_repeat(x)
     else:
         entries = [w for w in stores if moved_from(scope, x, w.access)]
-        repeats = False
-    if not entries or repeats or any(_is_link(w.access) for w in entries):
+    if not entries or any(_is_link(w.access) or not _are_apart(scope, w.access) for w in entries):
         return None
     return entries[0] if is_set_anew(scope, entries[0].access) else None
+
+
+def _are_apart(scope: "Scope", entry: Access) -> bool:
+    """Whether the function stores no pointer twice in the table of an entry, and none into one block."""
+    filling = scope.known.filled.get(table_of(entry))
+    led_to = Rows(entry.object, entry.field, len(entry.subscripts))
+    return filling is not None and not filling.pitches and not scope.known.may_repeat(led_to)
 
 
 def is_set_anew(scope: "Scope", entry: Access) -> bool:

@@ -13,6 +13,7 @@ import sys
 import tempfile
 from collections import Counter
 from pathlib import Path
+from typing import TypeAlias
 
 from analyzer.driver.analysis import analyze_file
 from analyzer.facts.loop import Verdict
@@ -94,6 +95,21 @@ int main(int argc, char **argv)
 INDICES = ("i",) * 9 + ("i + 1", "i / 2", "0", "a->at[i]", "b->at[i]", "n - 1 - i", "i - 1 + !i")
 
 
+def before(r: random.Random) -> str:
+    """What the function has done to the containers before the loop: nothing mostly."""
+    each = "for (int i = 0; i <= n; i++)"
+    block = "double *all = calloc(8 * n + 80, 8);"
+    shared = (
+        f"{{ {block} {each} a->lists[i].v = all + 8 * i; }}",
+        f"{{ {block} {each} a->lists[i].v = all + 9 * i; }}",
+        f"{each} a->lists[i].v = b->lists[i].v;",
+        f"{each} a->lists[i] = b->lists[i];",
+        "a->lists[1].v = a->lists[0].v;",
+        f"{each} a->lists[i].v = calloc(9, 8);",
+    )
+    return r.choice(("",) * 6 + shared)
+
+
 def body(r: random.Random) -> str:
     """The statements of one iteration."""
     def place() -> str:
@@ -103,6 +119,7 @@ def body(r: random.Random) -> str:
         x, y, c = place(), place(), r.randrange(3)
         return r.choice((
             f"{x}.v[{c}] = i + 1;",
+            f"{x}.v[8] = i + 1; {x}.v[0] += 2;",
             f"{x}.v[{c}] = {y}.v[{r.randrange(3)}] + 1;",
             f"out[i] += {x}.v[{c}];",
             f"renew(&{x}, {r.randrange(4, 9)}, i);",
@@ -125,36 +142,40 @@ def body(r: random.Random) -> str:
 PARAMETERS = "(int n, struct box *a, struct box *b, double *out)"
 
 
-def analysed(bodies: list[str]) -> str:
+Case: TypeAlias = tuple[str, str]
+"""What stands before a loop, and its body."""
+
+
+def analysed(cases: list[Case]) -> str:
     """Each body in a loop."""
-    loops = (f"for (int i = 0; i < n; i++) {{ {b} }}" for b in bodies)
+    loops = (f"{first} for (int i = 0; i < n; i++) {{ {b} }}" for first, b in cases)
     return "\n".join((HEAD, *(f"void loop{k}{PARAMETERS} {{ {loop} }}" for k, loop in enumerate(loops))))
 
 
-def executed(bodies: list[str]) -> str:
+def executed(cases: list[Case]) -> str:
     """Each body in three orders, of which the program runs one."""
     orders = [
-        f"static void order{k}_{o}{PARAMETERS} {{ {head} {b} }} }}"
-        for k, b in enumerate(bodies)
+        f"static void order{k}_{o}{PARAMETERS} {{ {first} {head} {b} }} }}"
+        for k, (first, b) in enumerate(cases)
         for o, head in enumerate(ROUNDS)
     ]
-    names = ", ".join(f"order{k}_{o}" for k in range(len(bodies)) for o in range(len(ROUNDS)))
+    names = ", ".join(f"order{k}_{o}" for k in range(len(cases)) for o in range(len(ROUNDS)))
     return "\n".join((HEAD, *orders, f"static void (*run[]){PARAMETERS} = {{{names}}};", MAIN))
 
 
-def judged(bodies: list[str]) -> Counter[str]:
+def judged(cases: list[Case]) -> Counter[str]:
     """How many loops are said to be parallel, are, and are not; a wrong one is printed."""
     found: Counter[str] = Counter()
     with tempfile.TemporaryDirectory() as folder:
         source, run, binary = (Path(folder, name) for name in ("loops.c", "run.c", "run"))
-        source.write_text(analysed(bodies), encoding="utf-8")
-        run.write_text(executed(bodies), encoding="utf-8")
+        source.write_text(analysed(cases), encoding="utf-8")
+        run.write_text(executed(cases), encoding="utf-8")
         command = ["gcc", "-w", "-O1", "-fsanitize=address", "-o", str(binary), str(run)]
         subprocess.run(command, check=True)
         facts = analyze_file(source, SourceOptions(), AnalysisOptions())
         outer = (loop for f in facts.functions for loop in f.loops if loop.parent is None)
-        answers = {loop.id.split(":")[1]: loop.parallelism for loop in outer}
-        for k, text in enumerate(bodies):
+        answers = {loop.id.split(":")[1]: loop.parallelism for loop in outer}  # of several, the last one
+        for k, text in enumerate(cases):
             answer = answers[f"loop{k}"]
             copies = any(not isinstance(s.target, Variable) for s in answer.separated)  # with these it is another loop
             said = answer.verdict is Verdict.YES and not copies
@@ -166,7 +187,7 @@ def judged(bodies: list[str]) -> Counter[str]:
             found["parallel, and yes"] += same and said
             if said and ran[0] is not None and not same:
                 found["wrong"] += 1
-                print(f"wrong: {text}\n    {sorted(a.kind for a in answer.assumptions)}")
+                print(f"wrong: {' '.join(text)}\n    {sorted(a.kind for a in answer.assumptions)}")
     return found
 
 
@@ -179,8 +200,8 @@ def _ran(binary: Path, number: int) -> str | None:
 def campaign(count: int, seed: int) -> Counter[str]:
     total: Counter[str] = Counter()
     for first in range(0, count, BATCH):
-        bodies = [body(random.Random(f"{seed} {k}")) for k in range(first, min(first + BATCH, count))]
-        total += judged(bodies)
+        drawn = [random.Random(f"{seed} {k}") for k in range(first, min(first + BATCH, count))]
+        total += judged([(before(r), body(r)) for r in drawn])
     return total
 
 
