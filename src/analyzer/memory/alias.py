@@ -34,7 +34,7 @@ from ..ir.nodes import (
 from ..ir.pointer_roots import root, rooted
 from ..ir.reasons import AssumptionKind
 from ..source.ctypes import Array, CType, Floating, Integer, Pointer, Record, element
-from ..source.effective_types import target_of
+from ..source.effective_types import is_byte, target_of
 from .escape import Escapes
 from .points_to import says_it_allocates
 from .tables import table_behind, unversioned
@@ -119,9 +119,9 @@ def _holds_no_pointer(a: Access, other: Object, known: Escapes) -> bool:
 
 
 def _is_beside(member: Access, other: Object) -> bool:
-    """Whether an access is to a member of a structure, and the other object a declared number or pointer: there is no
-    structure in that, although a member of one byte might be a byte of it by its type."""
-    if not is_of_structure(member) or not isinstance(other, Declared):
+    """Whether an access is to a member of one byte in a structure, and the other object a declared number or pointer:
+    by its type alone it might be a byte of that."""
+    if not is_byte(member.type) or not is_of_structure(member) or not isinstance(other, Declared):
         return False
     type_ = other.variable.type
     return isinstance(type_, Floating | Pointer) or (isinstance(type_, Integer) and type_.size > 1)
