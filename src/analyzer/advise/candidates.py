@@ -24,6 +24,7 @@ from models.workload import Workload
 
 from ..facts.loop import LoopFacts, Verdict
 from ..incore.body import is_unrolled
+from ..ir import c_library as library
 from ..ir.nodes import (
     Access,
     Assign,
@@ -144,7 +145,7 @@ def of_host_memory(loop: LoopFacts, resident: bool) -> str | None:
     key = loop.loop.key
     for statement in statements(loop.loop.body):
         for e in evaluated(statement):
-            if isinstance(e, Call) and (e.made is not None or e.name in RELEASING):
+            if isinstance(e, Call) and (e.made is not None or library.effect(e.name) is library.Effect.RELEASES):
                 does = "makes" if e.made is not None else "releases"
                 return f"`{e.name}` (line {e.place.line}) {does} blocks of host memory"
     for statement in statements(loop.loop.body) if not resident else ():
@@ -156,9 +157,6 @@ def of_host_memory(loop: LoopFacts, resident: bool) -> str | None:
             case _:
                 pass
     return None
-
-
-RELEASING = ("free", "realloc")
 
 
 def _is_of_iteration(where: Object, loop: int) -> bool:

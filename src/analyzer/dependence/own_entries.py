@@ -65,7 +65,7 @@ def moved_from(scope: "Scope", x: Object, entry: Access) -> bool:
     return bool(given) and all(isinstance(e, Load) and _is_one(e.access, entry) for e in given)
 
 
-def own_entry(scope: "Scope", o: Occurrence) -> Occurrence | None:
+def _own_entry(scope: "Scope", o: Occurrence) -> Occurrence | None:
     """The store to the entry by which an access gets to memory, where its iteration sets it, and no other pointer on
     the way, unless to new memory. Example: see the module."""
     x, here = o.access.object, [s.index for s in row_part(o.access)]
@@ -92,13 +92,13 @@ def is_set_anew(scope: "Scope", entry: Access) -> bool:
         return False
     led_to = Rows(entry.object, entry.field, len(entry.subscripts))
     behind = replace(entry, object=led_to, field="", type=entry.type.target, structure=None)
-    return scope.leaves_way_to(behind, new_stores(scope))
+    return scope.leaves_way_to(behind, scope.new_stores)
 
 
 def are_by_one(scope: "Scope", source: Occurrence, sink: Occurrence) -> Occurrence | None:
     """The store to the entry by which both accesses get to memory, or one of them where the other is to memory that its
     iteration allocates; None where that is not so."""
-    entries = [own_entry(scope, o) for o in (source, sink)]
+    entries = [_own_entry(scope, o) for o in (source, sink)]
     others = (o.access.object for o, e in zip((source, sink), entries, strict=True) if e is None)
     known = [e for e in entries if e is not None]
     if not known or not all(isinstance(x, Allocated) and scope.fresh(x) for x in others):

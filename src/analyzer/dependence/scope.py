@@ -78,6 +78,7 @@ from ..source.ctypes import CType, Pointer, Record, element
 from ..source.effective_types import Target, all_apart, target_of, targets_in
 from .iterations import EARLIER, LATER, TwoIterations
 from .monotone_parts import ordered
+from .own_entries import new_stores
 from .side_effects import History
 from .supposed_distinct import supposed_apart
 
@@ -178,6 +179,11 @@ class Scope(TwoIterations):
             for w in self.writes
             if self._moves_pointers(w) and w.access not in own
         )
+
+    @cached_property
+    def new_stores(self) -> tuple[Access, ...]:
+        """See `own_entries.new_stores`."""
+        return new_stores(self)
 
     def _is_other_table(self, table: Object, x: Object) -> bool:
         return (self.tables is not None and self.tables.apart(table, x)) or surely_apart(table, x, self.known)

@@ -38,7 +38,6 @@ from ..ir.reasons import AssumptionKind
 from ..memory.access_text import all_of_table, object_text, pointer_text
 from ..memory.alias import UNKNOWN, Assumed, Overlap, Relation, c_text
 from ..source.ctypes import Pointer, Record, element
-from .own_entries import new_stores
 
 if TYPE_CHECKING:
     from .scope import Scope
@@ -68,8 +67,7 @@ def supposed_apart(scope: "Scope", a: Access, b: Access) -> Relation | None:
 
 
 def _leaves_ways_to(scope: "Scope", a: Access, b: Access) -> bool:
-    own = new_stores(scope)
-    return scope.leaves_way_to(a, own) and scope.leaves_way_to(b, own)
+    return all(scope.leaves_way_to(each, scope.new_stores) for each in (a, b))
 
 
 def _differ(scope: "Scope", x: Object, y: Object) -> bool:

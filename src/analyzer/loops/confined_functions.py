@@ -12,6 +12,7 @@ supposed stays a condition, and says that no error is reported.
 
 import re
 from collections.abc import Collection, Iterator
+from functools import partial
 
 from pycparser import c_ast
 
@@ -25,7 +26,7 @@ from . import syntax
 from .errno import is_errno
 from .error_paths import has_text, is_error_path
 from .pure_functions import is_all_along, is_pure
-from .reached_functions import leads_to_recursion
+from .reached_functions import leads_to_recursion, reached
 
 _ATOMIC = re.compile(r"omp\s+atomic(?!.*\b(?:read|write|capture)\b)")
 
@@ -35,7 +36,7 @@ def is_confined(unit: Unit, definition: Definition) -> bool:
     such memory, too, if no function calls itself: a parameter says which, as an argument would."""
     if changes_only_arguments(unit, definition):
         return True
-    return not leads_to_recursion(unit, definition) and is_all_along(unit, definition, _called_with_tables)
+    return not leads_to_recursion(unit, definition) and is_all_along(unit, definition, partial(_called, tables=True))
 
 
 def changes_only_arguments(unit: Unit, definition: Definition) -> bool:
@@ -54,12 +55,14 @@ def changed_parameters(function: c_ast.FuncDef) -> tuple[int, ...]:
     return tuple(k for k, name in enumerate(names) if name in found)
 
 
-def stores_behind_parameters(unit: Unit, definition: Definition, above: tuple[str, ...] = ()) -> bool:
+def stores_behind_parameters(unit: Unit, definition: Definition) -> bool:
     """Whether a function, or what it calls, may store to what a parameter leads to itself: `p[i]`, `p->n` and `*p`, not
     what a member of it leads to (`p->at[i]`). Functions that are not seen may store behind what they get as it is."""
-    function = definition.node
-    if function is None or definition.name in above:
-        return False
+    every = (d.node for d in reached(unit, definition.name))
+    return any(_stores_behind_its_own(unit, function) for function in every if function is not None)
+
+
+def _stores_behind_its_own(unit: Unit, function: c_ast.FuncDef) -> bool:
     names = {getattr(p, "name", None) for p in syntax.parameter_declarations(function)} - {None}
     if any(_behind(n) in names for n in nodes(function.body, c_ast.Assignment, c_ast.UnaryOp)):
         return True
@@ -67,16 +70,23 @@ def stores_behind_parameters(unit: Unit, definition: Definition, above: tuple[st
         given = {a.name for a in (call.args.exprs if call.args else ()) if isinstance(a, c_ast.ID)}
         name = call.name.name if isinstance(call.name, c_ast.ID) else ""
         below = unit.definitions.get(name)
-        if below is not None and below.node is not None:
-            if stores_behind_parameters(unit, below, (*above, definition.name)):
-                return True
-        elif not is_pure(unit, name) and given & names:
+        seen = below is not None and below.node is not None
+        if not seen and not is_pure(unit, name) and given & names:
             return True
     return False
 
 
 def _behind(statement: c_ast.Node) -> str | None:
     """The pointer to what is stored, or has an element or member that is."""
+    match _place_stored(statement):
+        case c_ast.ArrayRef(name=pointer) | c_ast.StructRef(name=pointer) | c_ast.UnaryOp(op="*", expr=pointer):
+            return str(pointer.name) if isinstance(pointer, c_ast.ID) else None
+        case _:
+            return None
+
+
+def _place_stored(statement: c_ast.Node) -> c_ast.Node | None:
+    """What a statement stores to, or the structure of which that is a part: `p->a` of `p->a.b = x`."""
     match statement:
         case c_ast.Assignment(lvalue=place) | c_ast.UnaryOp(op="++" | "--" | "p++" | "p--", expr=place):
             pass
@@ -84,11 +94,7 @@ def _behind(statement: c_ast.Node) -> str | None:
             return None
     while isinstance(place, c_ast.StructRef) and place.type == ".":
         place = place.name
-    match place:
-        case c_ast.ArrayRef(name=pointer) | c_ast.StructRef(name=pointer) | c_ast.UnaryOp(op="*", expr=pointer):
-            return str(pointer.name) if isinstance(pointer, c_ast.ID) else None
-        case _:
-            return None
+    return place
 
 
 def _always(statement: c_ast.Node) -> Iterator[c_ast.Node]:
@@ -114,16 +120,7 @@ def _always(statement: c_ast.Node) -> Iterator[c_ast.Node]:
 
 def _stored(statement: c_ast.Node) -> str | None:
     """The pointer behind which a statement certainly stores: `p` of `p->n++`, `p->a.b = x` and `*p += x`."""
-    match statement:
-        case c_ast.Assignment(lvalue=place):
-            pass
-        case c_ast.UnaryOp(op="++" | "--" | "p++" | "p--", expr=place):
-            pass
-        case _:
-            return None
-    while isinstance(place, c_ast.StructRef) and place.type == ".":
-        place = place.name
-    match place:
+    match _place_stored(statement):
         case c_ast.StructRef(type="->", name=c_ast.ID(name=name)) | c_ast.UnaryOp(op="*", expr=c_ast.ID(name=name)):
             return str(name)
         case _:
@@ -141,22 +138,16 @@ def _moved(node: c_ast.Node) -> str | None:
             return None
 
 
-def _called(unit: Unit, definition: Definition) -> frozenset[str] | None:
-    """The functions with a body that a confined one calls; None of one that is none."""
-    known: dict[str, frozenset[str] | None] = unit.__dict__.setdefault("_called_by_confined", {})
-    if definition.name not in known:
-        known[definition.name] = _calls(unit, definition.node) if definition.node is not None else None
-    return known[definition.name]
+def _called(unit: Unit, definition: Definition, tables: bool = False) -> frozenset[str] | None:
+    """The functions with a body that a confined one calls; None of one that is none. `tables`: see `_calls`."""
+    known: dict[tuple[str, bool], frozenset[str] | None] = unit.__dict__.setdefault("_called_by_confined", {})
+    key = (definition.name, tables)
+    if key not in known:
+        known[key] = _calls(unit, definition.node, tables) if definition.node is not None else None
+    return known[key]
 
 
-def _called_with_tables(unit: Unit, definition: Definition) -> frozenset[str] | None:
-    known: dict[str, frozenset[str] | None] = unit.__dict__.setdefault("_called_by_confined_to_tables", {})
-    if definition.name not in known:
-        known[definition.name] = _calls(unit, definition.node, True) if definition.node is not None else None
-    return known[definition.name]
-
-
-def _calls(unit: Unit, function: c_ast.FuncDef, tables: bool = False) -> frozenset[str] | None:
+def _calls(unit: Unit, function: c_ast.FuncDef, tables: bool) -> frozenset[str] | None:
     """`tables`: elements of those may be stored to that a parameter or a local variable selects."""
     failing = _on_error_paths(unit, function)
     declared = [d for d in nodes(function, c_ast.Decl) if d is not function.decl]
