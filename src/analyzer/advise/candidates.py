@@ -35,7 +35,6 @@ from ..ir.nodes import (
     is_literal,
     loops,
     statements,
-    unconverted,
 )
 from ..source.ctypes import Pointer
 from .context import Context
@@ -151,7 +150,7 @@ def of_host_memory(loop: LoopFacts, resident: bool) -> str | None:
     for statement in statements(loop.loop.body) if not resident else ():
         match statement:
             case Assign(target=Access(type=Pointer(), object=where, text=text), value=value, place=place) if (
-                not _is_of_iteration(where, key) and not is_literal(unconverted(value))
+                not _is_of_iteration(where, key) and not is_literal(value)
             ):
                 return f"`{text}` (line {place.line}) is set to an address in host memory"
             case _:

@@ -28,11 +28,12 @@ from ..ir.nodes import (
     Returned,
     Rows,
     evaluated,
+    is_null,
     statements,
     unconverted,
 )
 from ..ir.polynomials import Poly
-from ..memory.escape import is_moved, made_by, sets_to_null
+from ..memory.escape import is_moved, made_by
 from ..memory.tables import table_of, unversioned
 from ..source.ctypes import Pointer, Record, element
 
@@ -51,7 +52,7 @@ def new_stores(scope: "Scope") -> tuple[Access, ...]:
 def _is_new(scope: "Scope", store: Assign, entry: Access) -> bool:
     made = store.leads.object if store.leads is not None else made_by(store)
     if made is None or not scope.fresh(made):
-        return sets_to_null(store)
+        return is_null(store.value)
     return isinstance(made, Allocated) or moved_from(scope, made, entry) or bool(scope.given_by(made))
 
 

@@ -845,6 +845,12 @@ def is_literal(expression: Expression) -> bool:
     return isinstance(unconverted(expression), Literal)
 
 
+def is_null(e: Expression) -> bool:
+    """Whether it is 0, whatever it is converted to: a null pointer, say."""
+    plain = unconverted(e)
+    return isinstance(plain, Literal) and plain.value == 0
+
+
 def is_use(expression: Expression, variable: Variable) -> bool:
     """Whether this is the value of the variable itself, converted or not."""
     plain = unconverted(expression)

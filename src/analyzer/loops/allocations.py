@@ -74,9 +74,9 @@ def as_one(a: Typed, b: Typed) -> tuple[Typed, Typed]:
     of which one gives none: there is no other memory to get to then, as through `n ? malloc(n) : NULL`."""
     first, second = (_made(x.expression) for x in (a, b))
     if first is None or second is None:
-        if second is not None and _is_null(a.expression):
+        if second is not None and ir.is_null(a.expression):
             return replace(a, value=b.value), b
-        if first is not None and _is_null(b.expression):
+        if first is not None and ir.is_null(b.expression):
             return a, replace(b, value=a.value)
         return a, b
     one = first if first.size == second.size else replace(first, size=None)
@@ -89,11 +89,6 @@ def _made(e: ir.Expression) -> ir.Allocated | None:
     """The new memory that an expression gives, if it is a call that does."""
     call = ir.unconverted(e)
     return call.made if isinstance(call, ir.Call) else None
-
-
-def _is_null(e: ir.Expression) -> bool:
-    plain = ir.unconverted(e)
-    return isinstance(plain, ir.Literal) and plain.value == 0
 
 
 def _making(e: ir.Expression, made: ir.Allocated) -> ir.Expression:

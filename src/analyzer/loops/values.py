@@ -14,7 +14,6 @@ from ..ir.nodes import (
     Compare,
     Data,
     Expression,
-    Literal,
     Load,
     Object,
     Operation,
@@ -24,6 +23,7 @@ from ..ir.nodes import (
     Use,
     Variable,
     Wrap,
+    is_null,
     unconverted,
 )
 from ..ir.polynomials import ZERO, Poly, number
@@ -99,8 +99,8 @@ class Condition(Struct, frozen=True):
         match expression:
             case Load(access=Access(type=Pointer())) | Use(type=Pointer()):
                 return cls(predicate, expression, wraps)
-            case Operation(operator="==" | "!=" as operator, arguments=(a, b)) if _is_null(a) or _is_null(b):
-                tested = cls.of(unconverted(b if _is_null(a) else a), predicate, wraps)
+            case Operation(operator="==" | "!=" as operator, arguments=(a, b)) if is_null(a) or is_null(b):
+                tested = cls.of(unconverted(b if is_null(a) else a), predicate, wraps)
                 return tested if tested.pointer is None else replace(tested, if_null=operator == "==")
             case Operation(operator="!", arguments=(a,)):
                 tested = cls.of(a, predicate, wraps)
@@ -117,12 +117,6 @@ def _is_linear(predicate: Predicate) -> bool:
             return all(map(_is_linear, parts))
         case Data():
             return False
-
-
-def _is_null(expression: Expression) -> bool:
-    """Whether it is 0, converted or not."""
-    plain = unconverted(expression)
-    return isinstance(plain, Literal) and plain.value == 0
 
 
 class Real(Struct, frozen=True):

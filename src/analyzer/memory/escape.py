@@ -508,11 +508,6 @@ def _returned(value: Expression) -> bool:
             return False
 
 
-def sets_to_null(store: Assign) -> bool:
-    value = unconverted(store.value)
-    return isinstance(value, Literal) and value.value == 0
-
-
 def made_by(store: Assign) -> Allocated | None:
     """The memory that is allocated for the pointer that is stored."""
     value = unconverted(store.value)

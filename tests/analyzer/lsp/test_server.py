@@ -13,19 +13,10 @@ import pytest
 from lsprotocol import types
 
 from .client import Client, environment, session
+from .texts import CARRIED, SCALE
 
 ROOT = Path(__file__).resolve().parents[3]
 CASE_STUDY = ROOT / "fixtures" / "c" / "case_study.c"
-SCALE = """void scale(int n, float *restrict a, const float *restrict b) {
-  for (int i = 0; i < n; i++)
-    a[i] = 2 * b[i];
-}
-"""
-CARRIED = """void running(int n, float *a) {
-  for (int i = 1; i < n; i++)
-    a[i] += a[i - 1];
-}
-"""
 Scenario = Callable[[Client, str], Coroutine[None, None, None]]
 
 
