@@ -288,7 +288,7 @@ def _supposed_calls(around: Surroundings, scope: Scope) -> Iterator[Problem]:
         if summed(around, scope, call) is not None:
             continue
         written = (x for x in call.pointers if x not in call.read_only)
-        given = [x.variable for x in map(root, written) if isinstance(x, Declared)]
+        given = [x.variable for x in written if isinstance(x, Declared)]
         outliving = (v for v in given if _is_result_of_all(scope, v) and not is_lent(around, scope, v))
         what = [f"the address of `{v.name}` in every iteration" for v in outliving]
         knows = call in numbers or _tells_iterations(scope, call) or not told.isdisjoint(call.pointers)

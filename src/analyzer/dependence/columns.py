@@ -9,7 +9,7 @@ loop.
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -85,6 +85,11 @@ def in_wide_rows(found: tuple[Digit, ...]) -> bool:
     return any(d.extent is not None and d.extent not in map(symbol, d.extent.symbols) for d in found)
 
 
+def _is_one_column(digit: Digit) -> bool:
+    """Whether the accesses are to one column of all rows, whose length only a question about it shows: `a[s*i]`."""
+    return digit.extent is not None and digit.value.constant is not None
+
+
 class Row(Struct, frozen=True):
     """The length of a row, and how long it has to be for a column to stay in it: as each of these says."""
 
@@ -145,7 +150,15 @@ class Columns(Struct, frozen=True):
                 open_ = () if self._surely_inside(o, found) else found if every else unnamed(self.scope, o, found)
                 rows = ((d.extent, tuple(e.value + 1 for e in extremes(d.value, o.loops, 1))) for d in open_)
                 needed |= dict.fromkeys(Row(extent, wanted) for extent, wanted in rows if extent and wanted)
+                needed |= dict.fromkeys(self._from_below(o, open_) if sums else ())
             yield tuple(r for r in needed if not any(r != other and _says_more(other, r) for other in needed))
+
+    def _from_below(self, o: Occurrence, found: Sequence[Digit]) -> Iterator[Row]:
+        """What has to be as long as how far counters run down from it, for a column not to lie before its row."""
+        for lowest in (e.value for d in found if d.extent is not None for e in extremes(d.value, o.loops, -1)):
+            above, below = (Poly.of({m: s * c for m, c in lowest.terms if s * c > 0}) for s in (1, -1))
+            if below != ZERO and below.constant is None and not proves(domain(o), at_least(lowest), self.scope.work):
+                yield Row(above, (below,))
 
     def _apart(self, same_row: System) -> Iterator[tuple[tuple[tuple[Occurrence, tuple[Digit, ...]], ...], bool]]:
         """Both accesses with their digits, for each radix with which they never meet as long as all columns are in
@@ -195,9 +208,12 @@ class Columns(Struct, frozen=True):
         fit = layout(self.source).fits and layout(self.sink).fits
         if not fit and not fit_together(self.source.access, self.sink.access):
             return  # apart by their first bytes, they may still overlap
+        askew = set(skewed(b if a.is_affine else a))
         for radix, first, second in self._digits(a, b):
             yield radix, first, second, False
-            if self.from_front and (moved := self._moved(first, second)) != (first, second):
+            runs_down = radix not in askew  # along a diagonal, the column falls as the row rises
+            moved = self._moved(first, second, runs_down) if self.from_front else (first, second)
+            if moved != (first, second) or (self.from_front and any(map(_is_one_column, first))):
                 yield radix, *moved, True
         front = self._from_front(a, b) if self.from_front else (a, b)
         if front != (a, b):
@@ -221,14 +237,26 @@ class Columns(Struct, frozen=True):
         return _named_strides(a - common, named), _named_strides(b - common, named)
 
     def _moved(
-        self, first: tuple[Digit, ...], second: tuple[Digit, ...]
+        self, first: tuple[Digit, ...], second: tuple[Digit, ...], runs_down: bool
     ) -> tuple[tuple[Digit, ...], tuple[Digit, ...]]:
-        """The digits of both without what they have in common in all iterations: as far apart as before."""
-        common = [self._common(x.value, y.value) for x, y in zip(first, second, strict=True)]
+        """The digits of both without what they have in common in all iterations, or from the lowest that both get to,
+        where a counter `runs_down` (`n - 1 - i`): as far apart as before."""
+        both = [(x.value, y.value) for x, y in zip(first, second, strict=True)]
+        lowest = [self._lowest(*pair) if runs_down else None for pair in both]
+        common = [self._common(*pair) if low is None else low for pair, low in zip(both, lowest, strict=True)]
         moved = [
             tuple(replace(d, value=d.value - c) for d, c in zip(each, common, strict=True)) for each in (first, second)
         ]
         return moved[0], moved[1]
+
+    def _lowest(self, a: Poly, b: Poly) -> Poly | None:
+        """The one value, the same in all iterations, that no part of the two is below; None where no counter runs
+        down."""
+        if not any(c < 0 and any(map(counts, m)) for m, c in a.terms):
+            return None
+        ends = {end.value for x, o in ((a, self.source), (b, self.sink)) for end in extremes(x, o.loops, -1)}
+        only = next(iter(ends)) if len(ends) == 1 else None
+        return None if only is None or any(map(self.scope.varies, only.symbols)) else only
 
     def _common(self, a: Poly, b: Poly) -> Poly:
         its = dict(b.terms)

@@ -17,6 +17,8 @@ class Problem(Struct, frozen=True):
     """Which size has to be 0, or small, for it."""
     may_be_run: bool = False
     """A dependence that may exist: where it does, a run of the loop shows it (`witness.executed`)."""
+    of_odd_sizes: bool = False
+    """For sizes alone that nobody means: rows shorter than what is touched in them, ends without room between them."""
 
 
 class Finding(Struct, frozen=True):

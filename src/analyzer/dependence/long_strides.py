@@ -46,7 +46,7 @@ MOST_ROWS = 4
 
 def long_strides(scope: Scope, source: Occurrence, sink: Occurrence) -> Iterator[tuple[tuple[Assumption, ...], System]]:
     """Conditions on sizes, each with what it says. Example: see the module."""
-    places = [s.index for o in (source, sink) for s in element_part(o.access)]
+    places = [s.index for o in (source, sink) for s in (*row_part(o.access), *element_part(o.access))]
     beside = {abs(a.constant_term - b.constant_term) for a in places for b in places}
     begun = scope.loop.first.symbols if scope.loop.first is not None else ()
     first = (s for s in sorted(begun, key=lambda s: s.key) if any(s in place.symbols for place in places))

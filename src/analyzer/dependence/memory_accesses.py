@@ -493,7 +493,7 @@ def _problem(scope: Scope, d: Dependence, shown: bool) -> Problem:
     lines = (d.source.line, d.sink.line)
     reason = Reason(d.code, sentence(d, shown), line, texts, d.distance, lines)
     may_be_run = not shown and d.code in FOUND_BY_RUNS and _is_ordinary(scope, d)
-    return Problem(reason, shown, d.of_contents, d.only_if, may_be_run)
+    return Problem(reason, shown, d.of_contents, d.only_if, may_be_run, bool(d.only_if) or d.of_short_rows)
 
 
 def _is_ordinary(scope: Scope, d: Dependence) -> bool:

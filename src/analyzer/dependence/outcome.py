@@ -30,6 +30,8 @@ class Dependence(Struct, frozen=True):
     why: str = ""
     """In words, on what it rests that they may meet: pointers that the function itself sets, values in an index list,
     rows of a length that nothing says."""
+    of_short_rows: bool = False
+    """Only in rows that nobody means, shorter than what the loop touches in them."""
     same_value: bool = False
     """Both store the same number, in whatever order."""
     otherwise: frozenset[Assumption] | None = None

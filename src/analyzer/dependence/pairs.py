@@ -48,6 +48,7 @@ from ..source.ctypes import Floating, Integer
 from .colours import in_one_colour
 from .columns import Columns, in_wide_rows
 from .equal_values import never_equal
+from .far_ends import far_ends
 from .given_memory import given
 from .index_arrays import suppositions
 from .iterations import ALSO, EARLIER, LATER
@@ -86,9 +87,9 @@ def between(scope: Scope, source: Occurrence, sink: Occurrence, show: bool = Tru
             apart = Independent(frozenset(Assumption(*a, line=source.line) for a in relation.assumptions))
             return (_bound_read(scope, source, sink) if within else None) or apart
         case Overlap.UNKNOWN:
-            behind = _behind_own_entries(scope, source, sink)
-            if behind is not None:
-                return behind
+            apart_anyway = _never_both(scope, source, sink) or _behind_own_entries(scope, source, sink)
+            if apart_anyway is not None:
+                return apart_anyway
             unrelated = Dependence(source, sink, ReasonCode.MAY_ALIAS)
             return _bound_read(scope, source, sink) or unrelated
         case Overlap.SAME:
@@ -207,6 +208,16 @@ def _same_object(scope: Scope, source: Occurrence, sink: Occurrence, show: bool)
     return _Pair(scope, source, sink, show).decide()
 
 
+def _never_both(scope: Scope, source: Occurrence, sink: Occurrence) -> Independent | None:
+    """That no run of the loop does both, as one stands under a condition that stays false where the other one is done:
+    `if (packed) a[i] = 0; else b[i] = 0;`."""
+    if not (source.guards and sink.guards):
+        return None
+    if scope.feasible(scope.both(source, sink)) is not Feasibility.EMPTY:
+        return None
+    return Independent(scope.premises(source) | scope.premises(sink))
+
+
 def _behind_own_entries(scope: Scope, source: Occurrence, sink: Occurrence) -> Independent | None:
     """That two accesses are to memory behind different entries of a table, whatever decides whether these are set."""
     entry = are_by_one(scope, source, sink)
@@ -286,7 +297,8 @@ class _Pair(Struct, frozen=True):
         helped = self.scope.helped
         values, strides = list(suppositions(*asked)), list(long_strides(*asked))
         both = ((c + d, said + too) for (c, said), (d, too) in product(values, strides))
-        sizes = (long_rows(*asked), other_parts(*asked), offsets(*asked))
+        ends = (((end.condition,), end.says) for end in far_ends(*asked))
+        sizes = (long_rows(*asked), other_parts(*asked), offsets(*asked), ends)
         lists = (values_below(*asked), lists_in_strips(*asked))
         wide = ((c + d, said + too) for c, said in values for d, too in long_rows(*asked, said))
         every = list(chain(values, in_slices(*asked), strides, both, *sizes, *lists))
@@ -539,13 +551,16 @@ class _Pair(Struct, frozen=True):
                 continue
             by_digit = tuple(self.difference(x.value, y.value) for x, y in zip(first, second, strict=True))
             distance = constant_distance(by_digit, self.scope) if distance == "*" else distance
-        only_if = why = ""
+        only_if = why = short = ""
         if shown or self.scope.explained < MOST_EXPLAINED:
             self.scope.explained += not shown
-            only_if, why = self.needs_small(differences), self.open_values() or self.short_rows()
+            only_if = self.needs_small(differences) or (shown and self.needs_near_ends(rows)) or ""
+            short = self.short_rows()
+            why = self.open_values() or short
         shown = shown and not only_if and not why
         code = ReasonCode.CARRIED_DEPENDENCE if shown else self.code()
-        found = Dependence(self.source, self.sink, code, distance, shown, shown and meeting.of_contents, only_if, why)
+        of_contents = shown and meeting.of_contents
+        found = Dependence(self.source, self.sink, code, distance, shown, of_contents, only_if, why, bool(short))
         return replace(found, where=coincidence(meeting.differences, self.scope)) if shown else found
 
     def needs_small(self, differences: tuple[Poly, ...]) -> str:
@@ -562,6 +577,13 @@ class _Pair(Struct, frozen=True):
                 signs = (system(at_least(symbol(s) - least)), system(at_least(-symbol(s) - least)))
                 if all(self.apart_by_cases(sign, meets, ()) for sign in signs):
                     return f"`{s.name}` is 0" if least == 1 else f"`{s.name}` is less than {least}"
+        return ""
+
+    def needs_near_ends(self, rows: tuple[Poly, ...]) -> str:
+        """Which size has to be too small for the two to meet, where one is at the far end of a dimension."""
+        for end in far_ends(self.scope, self.source, self.sink):
+            if replace(self, said=end.says).disproved(rows) is not None:
+                return f"`{end.large}` is less than `{end.small}`"
         return ""
 
     def open_values(self) -> str:

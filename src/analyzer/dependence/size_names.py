@@ -101,6 +101,8 @@ def _name(scope: Scope, s: Symbol) -> str | None:
         case Computed(meaning=Share(value=value, divisor=length)):
             whole, by = in_names(scope, value), in_names(scope, length)
             return None if whole is None or by is None else f"{_closed(whole)}/{_closed(by)}"
+        case Computed():
+            return next(_holding(scope, s), None)
         case _:
             return None
 

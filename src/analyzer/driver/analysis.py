@@ -352,8 +352,8 @@ def _under_conditions(
         if settled < (more := _settled(again, open_)):
             found, settled = again, more
     under_conditions = dict.fromkeys(settled | _beside(seen, found, settled), found)
-    elsewhere = [i for i in open_ if i not in settled and _says(found, i)]
-    if elsewhere:  # by what is supposed elsewhere in the function, and cannot be said of the loop
+    elsewhere = [i for i in open_ if i not in settled and (_says(found, i) or i not in found.groups)]
+    if elsewhere:  # by what is supposed elsewhere in the function, and cannot be said of the loop; or left out by that
         asked_again = _asked_again(seen, options)
         more = _settled(asked_again, elsewhere)
         under_conditions = dict.fromkeys(more | _beside(seen, asked_again, more), asked_again) | under_conditions

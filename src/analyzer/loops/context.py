@@ -108,6 +108,8 @@ class Learned(Struct):
     """Pointers in memory may be set in it while copies of the old ones are in use."""
     setting: bool = False
     """Pointers in memory may be set in it: where those lead that were set before is not known in it."""
+    resetting: bool = False
+    """The same, where calls get pointers from memory."""
 
 
 class Context(Struct):
@@ -153,6 +155,10 @@ class Context(Struct):
     """Pointers that were read from memory, as the program has them."""
     unsteady: set[int] = field(default_factory=set)
     """Keys of loops in which pointers in memory may be set (`moving`)."""
+    taken_to_stay: set[int] = field(default_factory=set)
+    """Keys of loops in which calls get pointers from memory that are taken to stay as they are (`steady_arguments`)."""
+    setting_pointers: set[int] = field(default_factory=set)
+    """Keys of those in which pointers in memory may be set."""
     nesting: Nesting = field(default_factory=Nesting)
     guards: list[Predicate] = field(default_factory=list)
     """Conditions that hold here."""

@@ -147,6 +147,8 @@ def _counted(ctx: Context, node: Node, header: Header, entered_with: Before) -> 
         entered = ctx.pointer_version = ctx.pointer_version + (learned.moving or presumed)
         stored_pointers.entered(ctx, stored)
         ctx.unsteady |= {key} if learned.moving or presumed else set()
+        ctx.setting_pointers |= {key} if learned.resetting else set()
+        ctx.taken_to_stay.discard(key)
         spans = len(ctx.ranges)
         holders = _placeholders(ctx, node, header, counter, unstable | guessed, reached)
         lowered = _attempt(ctx, header, key, counter)
@@ -162,6 +164,9 @@ def _counted(ctx: Context, node: Node, header: Header, entered_with: Before) -> 
             ctx.hold(held, known, around)
             continue
         moved = ctx.pointer_version != entered
+        if moved and key in ctx.taken_to_stay:
+            learned.resetting = True
+            continue
         if not stored_pointers.are_kept(ctx, stored, before, (ctx.values, *lowered.continues, *lowered.breaks)):
             learned.setting, ctx.values = True, before
             stored_pointers.forgotten(ctx)

@@ -32,6 +32,7 @@ from .error_paths import LARGEST_ERROR_PATH, always_reports, error_path, has_tex
 from .inlining import DEEPEST_INLINING, visible
 from .leaving import failures
 from .pure_functions import is_understood
+from .state_words import says_it_changes
 from .syntax import LOOPS, items
 
 
@@ -49,7 +50,7 @@ def supposition(ctx: Context, name: str, node: c_ast.FuncCall) -> AssumptionKind
     if said is not None:
         return said
     changes = definition is not None and not changes_only_arguments(ctx.unit, definition)
-    if _only_gives_a_value(type_) and node is not ctx.unused and not changes:
+    if _only_gives_a_value(ctx.unit, name, type_) and node is not ctx.unused and not changes:
         return AssumptionKind.PURE
     if by_name and (is_of_c_library(name) or (type_ is None and name.isupper() and node is ctx.unused)):
         return None
@@ -87,11 +88,13 @@ def _may_be_supposed(unit: Unit, name: str) -> bool:
     return name not in unit.elsewhere or not unit.elsewhere[name].changes
 
 
-def _only_gives_a_value(type_: CType | None) -> bool:
-    """Whether the type of a function lets it be pure."""
+def _only_gives_a_value(unit: Unit, name: str, type_: CType | None) -> bool:
+    """Whether the type of a function lets it be pure: what it gets it may not write to, or it is asked for a part of a
+    structure that nobody outside knows (`axis_length(x)`), and its name does not say that it changes that."""
     match type_:
         case Function(result=Integer() | Floating() | Complex() | Record(), parameters=parameters, variadic=False):
-            return not any(map(_may_be_written, parameters))
+            written = [p for p in parameters if _may_be_written(p)]
+            return not written or (all(_is_hidden(unit, p) for p in written) and not says_it_changes(name))
         case _:
             return False
 
@@ -107,6 +110,15 @@ def _may_be_independent(type_: CType | None, call: c_ast.FuncCall) -> bool:
 
 def _may_be_written(parameter: CType) -> bool:
     return isinstance(parameter, Pointer) and not getattr(parameter.target, "const", False)
+
+
+def _is_hidden(unit: Unit, parameter: CType) -> bool:
+    """Whether it leads to a structure that is only declared."""
+    match parameter:
+        case Pointer(target=Record(key=key)):
+            return key not in unit.layouts
+        case _:
+            return False
 
 
 class NotTaken(Struct, frozen=True):
@@ -266,7 +278,7 @@ def _may_be_called(unit: Unit, name: str, call: c_ast.FuncCall, above: tuple[str
         type_ = unit.prototypes.get(name)
         if said_of(unit, name) is not None:
             return True
-        if type_ is None or _only_gives_a_value(type_):
+        if type_ is None or _only_gives_a_value(unit, name, type_):
             return True
         return not is_of_c_library(name) and _may_be_independent(type_, call)
     if name in above or len(above) >= DEEPEST_INLINING:

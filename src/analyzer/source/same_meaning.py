@@ -5,7 +5,7 @@
 """
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 
 from models.expr.nodes import remembered
@@ -22,15 +22,18 @@ _NOT_THE_TYPE = frozenset(("extern", "__extension__"))
 
 def means_the_same(here: Sequence[Declaration], there: Sequence[Declaration]) -> bool:
     """Whether the two units declare a name alike: with equal texts, or, for functions and variables that are linked,
-    with one type in common (`extern double a[];` here and `double a[] = {1, 2};` behind the same line there)."""
+    with one type in common (`extern double a[];` here and `double a[] = {1, 2};` behind the same line there).
+    A function may have the name of a structure, which has to be the same one, too."""
     first, second = (frozenset(texts(side)) for side in (here, there))
     if any(is_own_variable(d) for d in (*here, *there)):
         return False
     if first == second:
         return True
-    if any(is_static(d) or declares_type(d) for d in (*here, *there)):
+    types = [frozenset(texts(filter(declares_type, side))) for side in (here, there)]
+    linked = [[d for d in side if not declares_type(d)] for side in (here, there)]
+    if types[0] != types[1] or any(is_static(d) for side in linked for d in side):
         return False
-    return bool({_type_text(d) for d in here} & {_type_text(d) for d in there})
+    return bool({_type_text(d) for d in linked[0]} & {_type_text(d) for d in linked[1]})
 
 
 def completing(name: str, here: Sequence[Declaration], there: Sequence[Declaration]) -> tuple[Declaration, ...]:
@@ -63,7 +66,7 @@ def _only_uses_tag(name: str, declaration: Declaration) -> bool:
     return all(lexemes[index - 1] in _RECORDS and lexemes[index + 1] != "{" for index in at)
 
 
-def texts(side: Sequence[Declaration]) -> Iterator[str]:
+def texts(side: Iterable[Declaration]) -> Iterator[str]:
     """Their lexemes, a line each; those that only announce a structure left out."""
     return filter(None, map(_text, side))
 

@@ -378,7 +378,9 @@ def test_what_calls_around_a_loop_may_have_set_is_told_apart_by_a_condition(body
         ("for (int i = 0; i < size(p); i++) y[i] = x[i];", True),
         ("for (int i = 0; i < size(&p[m]); i++) y[i] = x[i];", True),
         (f"{I} for (int k = 0; k < m && k < size(&p[i]); k++) y[m * i + k] = x[k];", True),
-        ("for (int i = 0; i < size(f->p); i++) y[i] = x[i];", False),  # a pointer in memory
+        ("for (int i = 0; i < size(f->p); i++) y[i] = x[i];", True),
+        ("for (int i = 0; i < size(f->p); i++) { y[i] = x[i]; f->p = y; }", False),
+        ("for (int i = 0; i < size(f->p); i++) { y[i] = x[i]; f++; }", False),
         ("for (int i = 0; i < size(p + i); i++) y[i] = x[i];", False),
         ("for (int i = 0; i < size(p); i++) { y[i] = x[i]; p++; }", False),
         ("while (m < size(p)) { y[m] = x[m]; m++; if (x[m] > 3) p = 0; }", False),

@@ -164,7 +164,7 @@ NESTS = [
     ("yes | yes", f"{I} for (int j = 0; j < n; j++) a[i * n + j] = 0;"),
     # a stride says nothing of rows (with the condition that it is long enough: `test_conditions`)
     ("unknown non-affine-access * | yes", f"{I} {J} a[i * n + j] = 0;"),
-    ("no carried-dependence * | yes", f"{I} for (int j = 1; j < k; j++) a[i * m + j] -= a[i * m];"),
+    ("unknown non-affine-access * | yes", f"{I} for (int j = 1; j < k; j++) a[i * m + j] -= a[i * m];"),
     ("unknown non-affine-access * | yes", f"{I} {{ a[i * m] = 1; for (int j = 1; j < k; j++) a[i * m + j] -= a[i * m]; }}"),
     ("no carried-dependence * | *", f"{I} for (int j = 1; j < k; j++) a[i * m + j] -= a[i * m + 3];"),
     ("no carried-dependence 1 | yes", f"{I} for (int j = 0; j < k; j++) a[i * m + j] -= a[i * m - 1];"),

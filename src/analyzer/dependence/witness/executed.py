@@ -5,8 +5,8 @@ order of its iterations matter: in their order they leave another value in memor
 each has a copy of all that several of them write, and than where it has copies of the part of it that they get right.
 *Method*: the loop IR is run (`machine`) from the beginning of the function, up to the first time that it gets to the
 loop. What is a sum in any form is the same backward; what each iteration sets anew is the same in copies.
-*Errs toward* nothing: what the machine does not run, loops that are left early, memory that nobody reads later, and
-contents that do not occur, as the user or an expert says.
+*Errs toward* nothing: what the machine does not run, loops that are left early, memory that nobody reads later,
+contents that do not occur, as the user or an expert says, and what only sizes show that nobody means.
 
     out[next[key[i]]++] = value[i];     ->  n = 5: backward, out[0] is value[4]
     for (j...) if (a[j] > a[j + 1]) swap(a[j], a[j + 1]);     ->  one bubble after the other is another array
@@ -45,16 +45,18 @@ MOST_ITERATIONS = 8
 
 def executed(around: Surroundings, scope: Scope, total: Finding) -> Finding:
     """The finding with a dependence that a run shows, where all of its problems are such that may be; else as it is."""
-    is_open = total.problems and all(p.may_be_run and not p.shown for p in total.problems)
-    if not is_open or not may_choose_contents(around, scope):
+    is_open = all(p.may_be_run and not p.shown for p in total.problems)
+    meant = any(not p.of_odd_sizes for p in total.problems)
+    if not (is_open and meant) or not may_choose_contents(around, scope):
         return total
+    odd = {frozenset(p.reason.accesses) for p in total.problems if p.of_odd_sizes and p.reason.accesses is not None}
     steps = MOST_STEPS
     for round_ in range(ROUNDS):
         values = ChosenValues(named_in(around.function), round_)
         run = machine(values, steps)
         with suppress(StuckError):
             conflict = _Runs(run, around, scope).conflict()
-            if conflict is not None:
+            if conflict is not None and conflict.texts not in odd:
                 shown = _problem(conflict, total.problems[0], values.sizes(around.function.parameters))
                 return replace(total, problems=(shown, *total.problems))
         steps = run.steps
@@ -76,6 +78,10 @@ class Conflict(Struct, frozen=True):
     but to a variable)."""
 
     accesses: tuple[Touch, Touch] | None
+
+    @property
+    def texts(self) -> frozenset[str]:
+        return frozenset(touch.access.text for touch in self.accesses or ())
 
 
 class _Runs:
