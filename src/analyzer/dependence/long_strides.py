@@ -165,15 +165,15 @@ def _triangles(o: Occurrence) -> Iterator[Poly]:
 def _as_long_as(scope: Scope, row: Row, line: int) -> Iterator[tuple[Assumption, System]]:
     """That a row is as long as what is touched in it; of the larger of two, as long as both."""
     for every in chain(((wanted,) for wanted in row.wanted), map(one_of, row.wanted)):
-        said = [(_in_names(scope, row.extent, wanted, line), row.extent - wanted) for wanted in every]
+        said = [(as_long_as(scope, row.extent, wanted, line), row.extent - wanted) for wanted in every]
         known = [(condition, system(at_least(spare))) for condition, spare in said if condition is not None]
         if len(known) == len(every):
             yield from known
             return
 
 
-def _in_names(scope: Scope, extent: Poly, wanted: Poly, line: int) -> Assumption | None:
-    """That in names, if need be for each value of an array."""
+def as_long_as(scope: Scope, extent: Poly, wanted: Poly, line: int) -> Assumption | None:
+    """That a row has at least so many elements, in names, if need be for each value of an array."""
     names = side_by_side(scope, extent, wanted)
     if None not in names:
         return Assumption(AssumptionKind.AT_LEAST, f"{names[0]}>={names[1]}", line)

@@ -25,7 +25,6 @@ from ..access.subscripts import (
     fit_together,
     holds,
     in_other_elements,
-    in_pitch,
     is_link,
     layout,
     may_stay_in_rows,
@@ -47,6 +46,7 @@ from ..reductions.updates import computes_with_vectors
 from ..source.ctypes import Floating, Integer
 from .colours import in_one_colour
 from .columns import Columns, in_wide_rows
+from .cut_rows import in_cut_row
 from .equal_values import never_equal
 from .far_ends import far_ends
 from .given_memory import given
@@ -283,7 +283,7 @@ class _Pair(Struct, frozen=True):
                 needs |= {Assumption(AssumptionKind.INJECTIVE, name, self.source.line)}
             inside = self.inside_rows()
             if inside is None:
-                why = f"this function cuts the rows of `{name}` out of one block, and they are used wider than cut"
+                why = f"this function cuts the rows of `{name}` out of one block, and they may be used wider than cut"
                 return Dependence(self.source, self.sink, ReasonCode.MAY_ALIAS, why=why)
             self.scope.assumed_rows.add(name)
             needs |= {Assumption(AssumptionKind.ROWS_DISTINCT, name, self.source.line)} | inside
@@ -496,9 +496,7 @@ class _Pair(Struct, frozen=True):
         total: frozenset[Assumption] = frozenset()
         for pitch in self.scope.known.pitches_of(self.source.access.object):
             for o in (self.source, self.sink):
-                needed = in_pitch(o, pitch)
-                if needed is None:
-                    needed = in_pitch(o, -pitch)
+                needed = in_cut_row(self.scope, o, pitch)
                 if needed is None:
                     return None
                 total |= needed

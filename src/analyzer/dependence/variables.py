@@ -116,7 +116,7 @@ def _one(
     if variable.scope == "local" and loop.key in variable.loops:
         return Finding()
     if not exposed:
-        folded = _flag(around, variable, made) or _growing(around, loop, made) if variable.key in live else None
+        folded = _folded(around, loop, made) if variable.key in live else None
         return _separate(scope, variable, made, end, live) if folded is None else folded
     if is_restored(around.function, loop, variable):
         return Finding(separated=(_begun_anew(variable, variable.key in live),))
@@ -183,6 +183,16 @@ def _last_decides(scope: Scope, variable: Variable, made: list[tuple[Assign, boo
     shown = followed and overwritten(scope, scope.of_scalar(variable))
     reason = Reason(ReasonCode.CARRIED_DEPENDENCE, message, line, (name, name), "*", (line, line))
     return Finding((Problem(reason, shown, shown, may_be_run=followed),))
+
+
+def _folded(around: Surroundings, loop: Loop, made: list[tuple[Assign, bool]]) -> Finding | None:
+    """A variable of which the last value that is assigned is the largest or the smallest one. Not what is kept with a
+    best value: each thread has a best one of its own, and may assign where the sequential loop does not."""
+    variable = made[0][0].target
+    assert isinstance(variable, Variable)
+    if best_pair(loop.body, variable) is not None:
+        return None
+    return _flag(around, variable, made) or _growing(around, loop, made)
 
 
 def _flag(around: Surroundings, variable: Variable, made: list[tuple[Assign, bool]]) -> Finding | None:

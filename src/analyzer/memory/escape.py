@@ -285,6 +285,11 @@ class Escapes(Struct, frozen=True):
         table = table_behind(rows)
         return self.filled[table].pitches if table is not None and table in self.filled else frozenset()
 
+    def block_of(self, rows: Object) -> Object | None:
+        """What the function cuts the rows out of."""
+        table = table_behind(rows)
+        return self.filled[table].block if table is not None and table in self.filled else None
+
 
 def _behind_copies(x: Object, copies: Iterable[Copy]) -> frozenset[Object] | None:
     """What stands behind the members from which those that lead to x were copied, with the structure around them; None

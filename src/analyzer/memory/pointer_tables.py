@@ -66,10 +66,11 @@ class Store(Struct, frozen=True):
 
 class Filling(Struct, frozen=True):
     """`repeats`: two entries may lead to one place. `pitches`: lengths that rows can have without reaching into each
-    other; none where nothing is known."""
+    other; none where nothing is known. `block`: what they are cut out of."""
 
     repeats: bool
     pitches: frozenset[Poly] = frozenset()
+    block: Object | None = None
 
 
 REPEATS = Filling(True)
@@ -130,7 +131,8 @@ def _filling(table: Table, stores: list[Store]) -> Filling:
             return REPEATS
     if not pitches or len(starts) > 1 or not all(_in_order(s, pitches) for s in line):
         return REPEATS
-    return Filling(False, frozenset({pitches[max(pitches)]}))
+    block = next((where.object for s in line if (where := s.made.leads) is not None and id(s) not in relative), None)
+    return Filling(False, frozenset({pitches[max(pitches)]}), block)
 
 
 def _along(store: Store, where: Leads, beside: tuple[Subscript, ...] | None, known: Pitches) -> Poly | None:
