@@ -39,6 +39,7 @@ from ..ir.pointer_roots import root
 from ..ir.polynomials import ZERO, Poly, Symbol, number, symbol
 from ..ir.reasons import AssumptionKind, ReasonCode
 from ..ir.same import same_place
+from ..memory.access_text import pointer_text
 from ..memory.alias import Overlap, c_text, differ
 from ..memory.tables import table_behind, table_of
 from ..polyhedra.system import Constraint, Feasibility, System, Work, at_least, equal, feasible, proves, system
@@ -60,6 +61,7 @@ from .own_entries import are_by_one
 from .products import apart_by_cases, counted_from_below
 from .same_stores import store_the_same
 from .scope import Scope
+from .shared_arrays import shared_with
 from .size_names import side_by_side
 from .slices import in_slices
 from .strips import inside_strips
@@ -83,8 +85,12 @@ def between(scope: Scope, source: Occurrence, sink: Occurrence, show: bool = Tru
         case Overlap.DISTINCT:
             return Independent()
         case Overlap.ASSUMED:
+            shared = _in_shared_arrays(scope, source, sink)
+            if not isinstance(shared, Independent):
+                return shared
             within = relation.assumptions[0][0] == AssumptionKind.ROWS_DISTINCT  # that a bound stays as it is says less
-            apart = Independent(frozenset(Assumption(*a, line=source.line) for a in relation.assumptions))
+            distinct = frozenset(Assumption(*a, line=source.line) for a in relation.assumptions)
+            apart = Independent(distinct | shared.assumptions)
             return (_bound_read(scope, source, sink) if within else None) or apart
         case Overlap.UNKNOWN:
             apart_anyway = _never_both(scope, source, sink) or _behind_own_entries(scope, source, sink)
@@ -94,6 +100,24 @@ def between(scope: Scope, source: Occurrence, sink: Occurrence, show: bool = Tru
             return _bound_read(scope, source, sink) or unrelated
         case Overlap.SAME:
             return _same_object(scope, source, sink, show)
+
+
+def _in_shared_arrays(scope: Scope, source: Occurrence, sink: Occurrence) -> Outcome:
+    """Whether the two accesses are apart also where a call of the function, in view, leads two parameters into one
+    array; else the condition that they are distinct, in place of an assumption that the program shows to be wrong."""
+    needed: frozenset[Assumption] = frozenset()
+    for call, as_of_source in shared_with(scope.known.shared, source.access, sink.access):
+        apart = between(scope, source, replace(sink, access=as_of_source), show=False)
+        if isinstance(apart, Independent) and not any(a.kind.is_condition for a in apart.assumptions):
+            needed |= apart.assumptions
+            continue
+        names = [name for o in (source, sink) if (name := pointer_text(o.access, scope.loop)) is not None]
+        if scope.supposing and len(names) == 2:
+            return Independent(frozenset({Assumption(AssumptionKind.DISTINCT, ",".join(sorted(names)), source.line)}))
+        one, other = call.names
+        why = f"the call on line {call.line} leads `{one}` and `{other}` into one array"
+        return Dependence(source, sink, ReasonCode.MAY_ALIAS, why=why)
+    return Independent(needed)
 
 
 def surely_meet(scope: Scope, source: Occurrence, sink: Occurrence) -> bool:

@@ -310,9 +310,16 @@ def _verdict(around: Surroundings, loop: Loop, total: Finding, options: Analysis
         message = f"parallel only under {len(listed)} conditions: {', '.join(listed)}"
         return _refused(Verdict.UNKNOWN, Problem(Reason(ReasonCode.TOO_COMPLEX, message, loop.place.line)), total)
     verdict = Verdict.CONDITIONAL if conditions else Verdict.YES
-    assumptions = frozenset(a for a in assumptions if not a.kind.is_condition)
+    plain = (a for a in assumptions if not a.kind.is_condition)
+    assumptions = frozenset(a for a in plain if not _is_asked_for(a, needed_conditions))
     made = _named(assumptions | {Assumption(AssumptionKind.USER, str(c), c.line) for c in held})
     return Parallelism(verdict, made, separated=_separated(total), conditions=conditions, held=held)
+
+
+def _is_asked_for(a: Assumption, conditions: Iterable[Assumption]) -> bool:
+    """Whether a condition says what an assumption does: that two parameters lead to different memory."""
+    same = AssumptionKind.DISTINCT if a.kind == AssumptionKind.PARAMS_DISTINCT else None
+    return any(c.kind == same and c.text == a.text for c in conditions)
 
 
 def _named(assumptions: frozenset[Assumption]) -> tuple[Assumption, ...]:

@@ -780,6 +780,20 @@ class StateOfThread(Struct, frozen=True):
     calls: bool
 
 
+class SharedArray(Struct, frozen=True):
+    """Two pointer parameters, or one and a variable of the program, by its name, that a call of the function leads into
+    one array: `second` so many elements `behind` where `first` leads."""
+
+    first: Variable
+    second: Variable | str
+    behind: int
+    line: int
+
+    @property
+    def names(self) -> tuple[str, str]:
+        return self.first.name, self.second if isinstance(self.second, str) else self.second.name
+
+
 class Function(Struct, frozen=True, dict=True):
     """A lowered function. `complete`: every statement is in `body` (no Refused among them).
     `results`: objects and variables that are live when it returns are everything but its own locals."""
@@ -811,6 +825,8 @@ class Function(Struct, frozen=True, dict=True):
     branches."""
     thread_states: tuple[StateOfThread, ...] = ()
     """What each thread has of its own and matters for loops (`loops.thread_states`)."""
+    shared: tuple[SharedArray, ...] = ()
+    """What calls of it in the same file show of where its parameters lead (`loops.shifted_arguments`)."""
 
 
 # --- walking

@@ -25,6 +25,7 @@ from . import (
 from . import invalidation as forgetting
 from .context import Context, Region
 from .leaving import failures
+from .shifted_arguments import shared_arrays
 from .thread_states import thread_states
 
 SUPPOSED = 1 << 24
@@ -84,7 +85,8 @@ def lower_definition(
     plain = unit.numeric | {t.key for t in met if not forgetting.holds_pointers(unit, t)}
     tables = (*_tables(unit, every), *_own_tables(ctx.listed, every))
     known = (supposing, parts, plain, tables, frozenset(ctx.initialised), False, thread_states(unit, node))
-    return ir.Function(name, place, lowered, variables, complete, guesses, ranges, initial, *known)
+    shared = shared_arrays(unit, name, variables)
+    return ir.Function(name, place, lowered, variables, complete, guesses, ranges, initial, *known, shared)
 
 
 def _tables(unit: Unit, every: tuple[ir.Statement, ...]) -> Iterator[tuple[ir.Variable, tuple[int, ...]]]:

@@ -39,6 +39,7 @@ from ..ir.nodes import (
     Refused,
     Returned,
     Rows,
+    SharedArray,
     Statement,
     Text,
     Use,
@@ -135,6 +136,8 @@ class Escapes(Struct, frozen=True):
 
     permuted: frozenset[Table] = frozenset()
     """Tables of which the function exchanges entries (`exchanged_entries`)."""
+    shared: tuple[SharedArray, ...] = ()
+    """See `Function.shared`."""
 
     def is_of_numbers(self, type_: CType) -> bool:
         """Whether no pointer is moved with what has this type."""
@@ -362,6 +365,7 @@ def escapes(function: Function) -> Escapes:
         parts=function.parts,
         plain=function.plain,
         permuted=frozenset(seen.permuted),
+        shared=function.shared,
     )
 
 
