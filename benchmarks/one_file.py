@@ -18,7 +18,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 DEFAULT = [ROOT / "fixtures" / "c" / name for name in ("case_study.c", "blas.c", "layouts.c")]
 REPEATS = 5
-ANALYZE = "import sys; from analyzer.command.cli import main; sys.exit(main(sys.argv[1:]))"
+ANALYZE = "import sys; from analyzer.command.start import main; sys.exit(main())"
 PARSE = """
 import subprocess, sys
 from pycparser import CParser

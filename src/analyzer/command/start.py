@@ -5,6 +5,7 @@ Nothing else is imported before that is known: the start of the program takes lo
 
 from __future__ import annotations
 
+import atexit
 import gc
 import os
 import sys
@@ -36,4 +37,5 @@ def main(argv: Sequence[str] | None = None) -> int:
     gc.freeze()  # what was imported stays to the end
     gc.set_threshold(ALLOCATIONS)
     gc.enable()
+    atexit.register(gc.freeze)  # or the interpreter looks through all that is left before it frees it
     return command(argv)

@@ -117,6 +117,7 @@ class Result(Struct, frozen=True):
 # --- one file
 
 
+@no_collections()
 def analyse(item: Input, plan: Plan) -> Result:
     """Facts, advice and entries of one file. Never raises but for a directive that cannot be read (InputError)."""
     try:
@@ -128,7 +129,7 @@ def analyse(item: Input, plan: Plan) -> Result:
             raise
         return _lost(item, INTERNAL_ERROR, f"internal error ({type(error).__name__}: {error}); please report it", "bug")
     files = (found.facts, *found.facts.headers)
-    with no_collections(), deep_recursion():
+    with deep_recursion():
         results = [_file_result(file, plan, item.path, found.outlines) for file in files]
     reported = {file.path for file in files}
     trouble = frozenset[str]().union(*(r.trouble for r in results))
