@@ -156,7 +156,7 @@ class _Maker:
         self.made: dict[int, tuple[object, Curve]] = {}
 
     def of(self, time: Value | Expr) -> Curve:
-        if isinstance(time, float | int):
+        if time.__class__ is not Tree and isinstance(time, float | int):
             return constant(float(time))
         found = self.made.get(id(time))
         if found is None:
@@ -319,7 +319,10 @@ def _added(a: Piece, b: Piece) -> tuple[Polynomial, Polynomial]:
 
 
 def _combined(left: Curve, right: Curve, operation: Callable[[Piece, Piece], tuple[Polynomial, Polynomial]]) -> Curve:
-    made = _joined([Piece(start, *operation(a, b)) for start, _, a, b in _together(left, right)])
+    if len(left) == len(right) == 1:
+        made: Curve = (Piece(1, *operation(left[0], right[0])),)
+    else:
+        made = _joined([Piece(start, *operation(a, b)) for start, _, a, b in _together(left, right)])
     power = max(len(p) - 1 for piece in made for p in (piece.above, piece.below))
     if power > MOST_POWER:
         raise NotACurveError(f"a size to the power of {power}")

@@ -74,9 +74,9 @@ def summed(a: Polynomial, b: Polynomial) -> Polynomial:
     """a + b."""
     if len(a) < len(b):
         a, b = b, a
-    total = [x + (b[k] if k < len(b) else 0.0) for k, x in enumerate(a)]
     # what cancels but for rounding is nothing
-    total = [0.0 if k < len(b) and abs(x) <= 1e-14 * abs(a[k]) else x for k, x in enumerate(total)]
+    total = [0.0 if abs(s := x + y) <= 1e-14 * abs(x) else s for x, y in zip(a, b, strict=False)]
+    total += a[len(b) :]
     while total and total[-1] == 0:
         total.pop()
     return tuple(total)
@@ -101,6 +101,8 @@ def reduced(above: Polynomial, below: Polynomial) -> tuple[Polynomial, Polynomia
     """Without common powers of n, a constant divisor, or a divisor that leaves nothing."""
     if not above:
         return (), ONE
+    if below == ONE:
+        return above, ONE
     shift = min(next(k for k, x in enumerate(p) if x) if p else 0 for p in (above, below))
     above, below = above[shift:], below[shift:]
     if len(below) == 1:

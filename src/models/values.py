@@ -119,6 +119,8 @@ def leaves(tree: Tree) -> tuple[Expr, ...]:
     waiting: list[Value | Expr] = [*tree.arguments]
     while waiting:
         part = waiting.pop()
+        if part.__class__ is float:
+            continue
         if isinstance(part, Tree):
             if id(part) not in seen:
                 seen.add(id(part))
@@ -154,7 +156,7 @@ def number(value: Value | Expr, sizes: Sizes, known: Known | None = None) -> flo
     """Its value for these sizes; `known` keeps those of its parts, for other values at the same sizes.
 
     UnboundSymbolError where a size is missing, ZeroDivisionError for a division by 0."""
-    if isinstance(value, float | int):
+    if value.__class__ is not Tree and isinstance(value, float | int):
         return value
     known = {} if known is None else known
     found = known.get(id(value))
