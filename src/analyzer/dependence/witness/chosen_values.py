@@ -8,7 +8,7 @@ function itself, which a condition may compare with.
     void f(int n, const int *idx, double *a) { for (i < n) a[idx[i]] = ...; }     ->  n = 5, idx = {3, 0, 3, ...}
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from zlib import crc32
 
 from msgspec import Struct
@@ -140,7 +140,20 @@ def named_in(function: Function) -> Named:
 
 def machine(values: ChosenValues, steps: int) -> Machine:
     """A machine that begins the function with these values, and has so many steps."""
-    return Machine(values.initial, values.parameter, values.named.read_as, steps)
+    return Machine(values.initial, _once(values.parameter), values.named.read_as, steps)
+
+
+def _once(parameter: Callable[[Variable], Number]) -> Callable[[Variable], Number]:
+    """The same values, each chosen once: a run asks for those of few variables again and again."""
+    known: dict[int, Number] = {}
+
+    def value(variable: Variable) -> Number:
+        found = known.get(variable.key)
+        if found is None:
+            found = known[variable.key] = parameter(variable)
+        return found
+
+    return value
 
 
 def _selectors(function: Function) -> Iterator[Poly]:

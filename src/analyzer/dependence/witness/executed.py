@@ -123,14 +123,23 @@ class _Runs:
         for touch in self.touched:
             if touch.write:
                 writers.setdefault(touch.cell, set()).add(touch.iteration)
+        left = self.machine.steps
+        shared = self.backward(frozenset())
+        if not any(self.differs(cell, shared) for cell in self.machine.unset):
+            self.machine.steps -= 2 * (left - self.machine.steps)  # as if the copies were run: as many rounds are tried
+            return None
         several = (cell for cell, iterations in writers.items() if len(iterations) > 1)
-        shared, copied = self.backward(frozenset()), self.backward(frozenset((*several, *self.scope.assigned)))
+        copied = self.backward(frozenset((*several, *self.scope.assigned)))
         rest = self.backward(frozenset(x for x, value in copied.items() if value == self.forward.get(x)))
-        for cell, before in self.machine.unset.items():
-            left = [state.get(cell, before) for state in (self.forward, shared, copied, rest)]
-            if left[0] not in left[1:] and self.shows(cell):
+        for cell in self.machine.unset:
+            if all(self.differs(cell, state) for state in (shared, copied, rest)) and self.shows(cell):
                 return Conflict(next(_conflicts(self.touched, cell), None))
         return None
+
+    def differs(self, cell: Cell, state: dict[Place, Number]) -> bool:
+        """Whether the iterations in their order leave something else there."""
+        before = self.machine.unset[cell]
+        return self.forward.get(cell, before) != state.get(cell, before)
 
     def shows(self, cell: Cell) -> bool:
         """Whether somebody may read the memory after the loop."""

@@ -432,10 +432,11 @@ class Machine(Struct):
         return self.parameter(variable) if found is None else found
 
     def operation(self, e: Operation) -> Value:
-        found = [self.value(x) for x in e.arguments]
-        if any(isinstance(x, Unseen) for x in found):
-            return UNSEEN
-        numbers = [x for x in found if not isinstance(x, Unseen)]
+        numbers: list[Number] = []
+        for found in [self.value(x) for x in e.arguments]:
+            if isinstance(found, Unseen):
+                return UNSEEN
+            numbers.append(found)
         if len(numbers) == 1:
             return unary(e.operator, numbers[0], e.type)
         return binary(e.operator, numbers[0], numbers[1], e.type)
