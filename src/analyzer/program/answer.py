@@ -1,19 +1,21 @@
 """Placement of the loops of a program: the answer for the report, or why there is none."""
 
 from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
 from models.catalogue import MissingFigureError
-from models.placement import HOST, Copy, Decision, Plan, place
 
 from ..advise import Context
 from .expansion import Expansion, TooLargeError
 from .items import HostStep, Item, LoopTask
 from .linking import DEFAULT_ENTRY, EntryError, entries, link
 from .outline import Outline, calls, open_sizes
-from .placing import flat, places, program
 from .times import Times
+
+if TYPE_CHECKING:  # most runs are of no whole program: they end without a placement
+    from models.placement import Copy, Decision, Plan
 
 MOST_NAMED = 5
 
@@ -99,6 +101,10 @@ def answer(
         refusal = _open_sizes(listed, given)
         if refusal is not None:
             return refusal
+    from models.placement import place
+
+    from .placing import places, program
+
     linked = link(listed)
     try:
         starts = entries(linked, entry)
@@ -134,6 +140,8 @@ def _open_sizes(outlines: tuple[Outline, ...], given: Mapping[tuple[str, str], M
 
 
 def _refusal(expansion: Expansion, items: tuple[Item, ...], names: str) -> NoAnswer | None:
+    from .placing import flat
+
     if expansion.found.unknown:
         return _unknown_sizes(expansion.found.unknown)
     if not any(isinstance(item, LoopTask) for item in flat(items)):
@@ -150,7 +158,13 @@ def _unknown_sizes(unknown: Mapping[str, set[str]]) -> NoAnswer:
     return NoAnswer(f"a size is not known in {function}(){more}; give {shown}")
 
 
-def _answer(names: str, expansion: Expansion, items: tuple[Item, ...], plan: Plan, globals_: frozenset[str]) -> Answer:
+def _answer(
+    names: str, expansion: Expansion, items: tuple[Item, ...], plan: "Plan", globals_: frozenset[str]
+) -> Answer:
+    from models.placement import HOST
+
+    from .placing import flat
+
     found = expansion.found
     by_name = {item.name: item for item in flat(items)}
     decisions = {d.task: d for d in plan.decisions}
@@ -172,7 +186,7 @@ def _answer(names: str, expansion: Expansion, items: tuple[Item, ...], plan: Pla
     )
 
 
-def _placed(item: LoopTask, decision: Decision, host: str) -> Placed:
+def _placed(item: LoopTask, decision: "Decision", host: str) -> Placed:
     timed = item.timed
     is_host = decision.place == host
     return Placed(
@@ -194,7 +208,7 @@ def _placed(item: LoopTask, decision: Decision, host: str) -> Placed:
     )
 
 
-def _copied(copy: Copy, by_name: Mapping[str, LoopTask | HostStep]) -> Copied:
+def _copied(copy: "Copy", by_name: Mapping[str, LoopTask | HostStep]) -> Copied:
     return Copied(
         array=copy.array,
         source=copy.source,

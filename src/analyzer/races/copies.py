@@ -32,8 +32,13 @@ class Lack(Struct, frozen=True):
 def lacks(record: Recorded, extent: Extent, here: Definitions) -> Iterator[Lack]:
     """The clauses that one construct lacks for its copies to have values, and to leave them."""
     directive = extent.entered.construct.directive
-    for name in sorted(directive.lists("private", "lastprivate")):
-        steps = [s for s in record.steps if _is_of(extent, s, name, here)]
+    names = directive.lists("private", "lastprivate")
+    accesses: dict[str, list[Step]] = {name: [] for name in sorted(names)}
+    for s in record.steps if names else ():
+        variable = variable_of(s)
+        if variable is not None and variable.name in accesses and is_named(extent.entered, s, variable, here):
+            accesses[variable.name].append(s)
+    for name, steps in accesses.items():
         inside = [s for s in steps if extent.first <= s.at < extent.end]
         if not inside or variable_of(inside[0]) is None:
             continue
@@ -54,11 +59,6 @@ def _lost(extent: Extent, name: str, steps: list[Step], inside: list[Step]) -> I
         return
     why = f"what the loop leaves in `{name}` is lost, and line {later.line} reads it"
     yield Lack(f"lastprivate({name})", why)
-
-
-def _is_of(extent: Extent, step: Step, name: str, here: Definitions) -> bool:
-    variable = variable_of(step)
-    return variable is not None and variable.name == name and is_named(extent.entered, step, variable, here)
 
 
 def _may_be_set(record: Recorded, extent: Extent, step: Step) -> bool:

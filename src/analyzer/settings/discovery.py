@@ -8,6 +8,7 @@ is reached by several names is taken once.
 import os
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -103,15 +104,24 @@ class _Walk:
     `folder`, where they were written."""
 
     def __init__(self, exclude: tuple[str, ...], folder: str) -> None:
-        from pathspec import GitIgnoreSpec
-
         self.folder = Path(folder).resolve()
-        self.all = GitIgnoreSpec.from_lines(exclude)
-        self.each = {pattern: GitIgnoreSpec.from_lines([pattern]) for pattern in exclude}
+        self.exclude = exclude
         self.used = {pattern: pattern.startswith(("!", "#")) or not pattern.strip() for pattern in exclude}
         self.skipped: Counter[str] = Counter()
         self.unread: list[str] = []
         self.seen: set[str] = set()
+
+    @cached_property
+    def all(self) -> "GitIgnoreSpec":
+        from pathspec import GitIgnoreSpec  # no run of single files needs it
+
+        return GitIgnoreSpec.from_lines(self.exclude)
+
+    @cached_property
+    def each(self) -> "dict[str, GitIgnoreSpec]":
+        from pathspec import GitIgnoreSpec
+
+        return {pattern: GitIgnoreSpec.from_lines([pattern]) for pattern in self.exclude}
 
     def files(self, top: Path) -> Iterator[Path]:
         ignores: dict[Path, GitIgnoreSpec] = {}

@@ -28,7 +28,7 @@ class Estimate(Struct, frozen=True):
 
 def _times(key: str, low: float, value: float, high: float) -> Callable[[Device], tuple[float, float, float]]:
     def span(device: Device) -> tuple[float, float, float]:
-        base = figure(device, key).value
+        _, base, _ = _span(device, key)
         return base * low, base * value, base * high
 
     return span
@@ -218,21 +218,35 @@ def figure(device: Device, key: str) -> Figure:
     """The device's figure, or the estimate for it. MissingFigureError where there is neither.
 
     Example: `figure(find_device("h200"), "latency.memory").value` is 400e-9 s, of kind `estimated`."""
-    estimate = ESTIMATES.get(key)
-    if estimate is None or key in device.figures:
+    estimate = _estimate(device, key)
+    if estimate is None:
         return device.figure(key)
     low, value, high = estimate.span(device)
     unit = base_unit(OPTIONAL[key])
     return Figure(value, low, high, unit, "estimated", estimate.statement, readable(value, unit), rule=key)
 
 
+def _estimate(device: Device, key: str) -> Estimate | None:
+    """The estimate that stands for a figure of the device's own."""
+    return None if key in device.figures else ESTIMATES.get(key)
+
+
+def _span(device: Device, key: str) -> tuple[float, float, float]:
+    """The numbers of a figure alone: (low, value, high)."""
+    estimate = _estimate(device, key)
+    if estimate is not None:
+        return estimate.span(device)
+    found = device.figure(key)
+    return found.low, found.value, found.high
+
+
 def rate(device: Device, key: str, end: End) -> float:
     """A figure that a time is divided by: the low time takes the highest rate."""
-    found = figure(device, key)
-    return found.high if end == "low" else found.value if end == "likely" else found.low
+    low, value, high = _span(device, key)
+    return high if end == "low" else value if end == "likely" else low
 
 
 def seconds(device: Device, key: str, end: End) -> float:
     """A figure that is a time."""
-    found = figure(device, key)
-    return found.low if end == "low" else found.value if end == "likely" else found.high
+    low, value, high = _span(device, key)
+    return low if end == "low" else value if end == "likely" else high
