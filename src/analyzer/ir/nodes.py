@@ -985,12 +985,14 @@ def statements(body: tuple[Statement, ...]) -> Iterator[Statement]:
         statement = pending.pop()
         yield statement
         match statement:
+            case Assign() | Evaluate():  # most of them: first, since what does not match costs
+                pass
             case Branch(then=then, otherwise=otherwise):
                 pending += otherwise[::-1]
                 pending += then[::-1]
             case Loop(body=inner):
                 pending += inner[::-1]
-            case Assign() | Evaluate() | Exit() | Refused():
+            case Exit() | Refused():
                 pass
             case _:
                 assert_never(statement)
@@ -1028,6 +1030,8 @@ def loops(body: tuple[Statement, ...]) -> Iterator[Loop]:
     pending = [*body[::-1]]
     while pending:
         statement = pending.pop()
+        if statement.__class__ is Assign:  # most of them
+            continue
         if isinstance(statement, Loop):
             yield statement
             pending += statement.body[::-1]

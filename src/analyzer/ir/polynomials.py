@@ -60,13 +60,13 @@ class Poly(Struct, frozen=True, cache_hash=True, dict=True):
     def __add__(self, other: "Poly | int") -> "Poly":
         if isinstance(other, int):
             return self._plus_number(other)
-        known = other.constant
-        if known is not None:
-            return self._plus_number(known)
-        if self.constant is not None:
-            return other._plus_number(self.constant)
-        terms = dict(self.terms)
-        for monomial, coefficient in other.terms:
+        mine, its = self.terms, other.terms
+        if not its or not its[0][0]:  # a number, of which the term is the only one
+            return self._plus_number(its[0][1]) if its else self
+        if not mine or not mine[0][0]:
+            return other._plus_number(mine[0][1]) if mine else other
+        terms = dict(mine)
+        for monomial, coefficient in its:
             terms[monomial] = terms.get(monomial, 0) + coefficient
         return self._with(terms)
 
@@ -91,31 +91,31 @@ class Poly(Struct, frozen=True, cache_hash=True, dict=True):
     def __sub__(self, other: "Poly | int") -> "Poly":
         if isinstance(other, int):
             return self._plus_number(-other)
-        known = other.constant
-        if known is not None:
-            return self._plus_number(-known)
-        if self.constant is not None:
-            return (-other)._plus_number(self.constant)
-        terms = dict(self.terms)
-        for monomial, coefficient in other.terms:
+        mine, its = self.terms, other.terms
+        if not its or not its[0][0]:
+            return self._plus_number(-its[0][1]) if its else self
+        if not mine or not mine[0][0]:
+            return (-other)._plus_number(mine[0][1]) if mine else -other
+        terms = dict(mine)
+        for monomial, coefficient in its:
             terms[monomial] = terms.get(monomial, 0) - coefficient
         return self._with(terms)
 
     def __mul__(self, other: "Poly | int") -> "Poly":
         if isinstance(other, int):
             return self._scaled(other)
-        known = other.constant
-        if known is not None:
-            return self._scaled(known)
-        if self.constant is not None:
-            return other._scaled(self.constant)
-        if len(other.terms) == 1:
-            return self._times_term(*other.terms[0])
-        if len(self.terms) == 1:
-            return other._times_term(*self.terms[0])
+        mine, its = self.terms, other.terms
+        if not its or not its[0][0]:
+            return self._scaled(its[0][1]) if its else ZERO
+        if not mine or not mine[0][0]:
+            return other._scaled(mine[0][1]) if mine else ZERO
+        if len(its) == 1:
+            return self._times_term(*its[0])
+        if len(mine) == 1:
+            return other._times_term(*mine[0])
         terms: dict[Monomial, int] = {}
-        for m1, c1 in self.terms:
-            for m2, c2 in other.terms:
+        for m1, c1 in mine:
+            for m2, c2 in its:
                 monomial = _product(m1, m2)
                 terms[monomial] = terms.get(monomial, 0) + c1 * c2
         return Poly.of(terms)

@@ -77,7 +77,7 @@ WEIGHTS = frozenset((Kind.BRANCH, Kind.TRIP, Kind.EXIT, Kind.SHARE))
 Key: TypeAlias = tuple[Kind, *tuple[int, ...]]
 
 
-class Symbol(Struct, frozen=True):
+class Symbol(Struct, frozen=True, dict=True):
     """One symbol; build it with the functions below, never by hand.
 
     `name` is its C text (`n`, `s->n`, `idx[i]`), `origin` says where the value comes from, `low` and `high` are

@@ -90,12 +90,11 @@ class Substitution(Struct):
     """Of polynomials seen before; None: itself."""
 
     def symbol(self, s: Symbol) -> Poly:
-        if s in self.values:
-            return self.values[s]
-        if s.key not in self._renewed:
+        found = self.values.get(s) or self._renewed.get(s.key)
+        if found is None:
             origin = self.origin(s.origin)
-            self._renewed[s.key] = symbol(s) if origin is s.origin else _made(s, origin)
-        return self._renewed[s.key]
+            found = self._renewed[s.key] = symbol(s) if origin is s.origin else _made(s, origin)
+        return found
 
     def poly(self, p: Poly) -> Poly:
         if p.constant is not None:

@@ -172,6 +172,7 @@ class _Facts:
         return dict.fromkeys(fact for symbols, fact in found if falling >= symbols)
 
 
+@remembered("_least")
 def least(s: Symbol) -> int | None:
     """The smallest value of a symbol: sizes are >= 0 unless their origin says more (definitions, size
     symbol); of an analysis' own symbols `low` is all that is known."""
