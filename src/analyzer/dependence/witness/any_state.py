@@ -249,8 +249,10 @@ class AnyState(Trial, kw_only=True):
         return self.choose(key, type_, True)
 
     def choose(self, key: Hashable, type_: CType, steady: bool) -> Number:
-        self.origin |= Origin.NONE if steady else Origin.ANEW
-        self.origin |= Origin.SUPPOSED if key in self.supposed else Origin.NONE
+        if not steady:
+            self.origin |= Origin.ANEW
+        if key in self.supposed:
+            self.origin |= Origin.SUPPOSED
         return Trial.choose(self, key, type_, steady)
 
     def used(self, e: Use) -> Number:
@@ -262,7 +264,8 @@ class AnyState(Trial, kw_only=True):
         return found
 
     def variable(self, variable: Variable) -> Number:
-        self.origin |= self.origins.get(variable.key, Origin.NONE)
+        if variable.key in self.origins:
+            self.origin |= self.origins[variable.key]
         return Trial.variable(self, variable)
 
     def entered(self, variable: Variable) -> Number:
@@ -284,7 +287,8 @@ class AnyState(Trial, kw_only=True):
             return int(self.suppose(("symbol", s), LONG))
 
     def read(self, cell: Cell, type_: CType, overwritten: bool) -> Number:
-        self.origin |= Origin.NONE if overwritten else self.origins.get(cell, Origin.NONE)
+        if not overwritten and cell in self.origins:
+            self.origin |= self.origins[cell]
         try:
             return Trial.read(self, cell, type_, overwritten)
         except ImpossibleError:

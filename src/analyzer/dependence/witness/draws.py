@@ -173,7 +173,7 @@ class Draws(Machine, kw_only=True):
             self.kinds[key] = type_
             if steady:
                 self.steady.add(key)
-        else:
+        elif self.open_values or self.pending:
             self.open_values = {v: made for v, made in self.open_values.items() if key not in made.keys}
             self.pending = {variable: what for variable, what in self.pending.items() if what != key}
         return found

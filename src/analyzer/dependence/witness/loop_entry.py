@@ -87,6 +87,7 @@ class LoopEntry:
         self._made: dict[tuple[int, int | None], tuple[Made, ...]] = {}
         self._leaves: dict[int, bool] = {}
         self._stops: dict[int, bool] = {}
+        self._open: dict[Access, bool] = {}
         self._steady: dict[Access, bool] = {}
         self._anew: dict[Object, tuple[int, ...] | None] = {}
 
@@ -215,6 +216,11 @@ class LoopEntry:
 
     def is_open(self, access: Access) -> bool:
         """Whether memory may hold anything as the loop begins."""
+        if access not in self._open:
+            self._open[access] = self._is_open(access)
+        return self._open[access]
+
+    def _is_open(self, access: Access) -> bool:
         base, stores = root(access.object), self.stores.get(access.object, ())
         if isinstance(base, Text) or not all(in_other_bytes(store, access) for store in stores):
             return False

@@ -383,10 +383,10 @@ class Machine(Struct):
         if self.steps < 0:
             raise ImpossibleError("too many steps")
         match e:
-            case Literal(value=value):
-                return value if isinstance(value, int) else exact(value)
             case Use():
                 return self.used(e)
+            case Literal(value=value):
+                return value if isinstance(value, int) else exact(value)
             case Load(access=access, index=index):
                 for part in index:
                     self.value(part)

@@ -17,7 +17,7 @@ from functools import partial
 from typing import Self
 
 from msgspec import field
-from msgspec.structs import fields, replace
+from msgspec.structs import replace
 
 from ...ir import c_library as library
 from ...ir.arithmetic import value_range
@@ -125,7 +125,7 @@ class Trial(Draws, kw_only=True):
 
     def copy(self) -> Self:
         """The run as it is, to go on from there in two ways."""
-        held = {f.name: getattr(self, f.name) for f in fields(self)}
+        held = {name: getattr(self, name) for name in self.__struct_fields__}
         own = {name: value.copy() for name, value in held.items() if isinstance(value, dict | set | list)}
         return replace(self, **own, blocks=self.blocks.copy(), flow=CarriedValues())
 
@@ -430,6 +430,8 @@ class Trial(Draws, kw_only=True):
 
     def value(self, e: Expression) -> Number:
         match e:
+            case Use() | Literal():  # most of them: first, since what does not match costs
+                return known(Machine.value(self, e))
             case Load(access=access, index=index):
                 for part in index:
                     mark = len(self.fresh)
