@@ -79,13 +79,14 @@ class Variants:
         return Reading({}, parts=parts).loop(self.loop)
 
     def answers(self, changed: Loop, inner: Iterable[int] = ()) -> Answers:
-        """The answers for the changed loop and those inside of it with these keys. Costs an analysis
-        of the function."""
+        """The answers for the changed loop and those inside of it with these keys: only whether they are yes counts.
+        Costs an analysis of the function."""
         function = self.nest.function
         function = replace(function, body=with_loops(function.body, {changed.key: changed}))
         around = surroundings_of(function)
         asked = {changed.key, *inner}
-        return tuple(answer(around, loop, self._options) for loop in loops(function.body) if loop.key in asked)
+        wanted = (loop for loop in loops(function.body) if loop.key in asked)
+        return tuple(answer(around, loop, self._options, explained=False) for loop in wanted)
 
 
 def _others(

@@ -161,10 +161,14 @@ def _listed_here(around: Surroundings, loop: Loop) -> bool:
     return not all(each.inlined for each in (*outer, loop))
 
 
-def answer(around: Surroundings, loop: Loop, options: AnalysisOptions) -> Parallelism:
-    """The answer for one loop."""
+def answer(around: Surroundings, loop: Loop, options: AnalysisOptions, explained: bool = True) -> Parallelism:
+    """The answer for one loop. Where it need not be `explained`, it is only asked whether the loop is parallel: nobody
+    looks for what shows that it is not."""
     scope = around.scope(loop)
-    total = _witnessed(around, scope, _problems(around, scope, options))
+    total = _problems(around, scope, options, explained)
+    if not explained and total.problems and not loop.independent:
+        return _verdict(around, loop, total, options)
+    total = _witnessed(around, scope, total)
     verdict = _verdict(around, loop, total, options)
     small = next((p.only_if for p in total.problems if p.only_if and p.reason == verdict.reason), "")
     return _unless_small(around, loop, options, verdict, small) if small else verdict

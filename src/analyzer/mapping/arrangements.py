@@ -155,7 +155,7 @@ class Search(Struct):
         """The answer for the loop that moved, if it may be threads."""
         around = surroundings_of(function)
         around.work.limit = MAX_WORK
-        found = answer(around, move.loop, self.options)
+        found = answer(around, move.loop, self.options, explained=False)
         mine = self.answers[self.loop.key]
         if not found.is_parallel or not set(found.conditions) <= set(mine.conditions):
             return None

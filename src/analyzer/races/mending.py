@@ -16,7 +16,7 @@ def missing(around: Surroundings, loop: Loop, shared: frozenset[Variable]) -> tu
     no clauses do.
 
     Example: `reduction(+: s)` for `for (...) s += a[i];`."""
-    found = answer(around, loop, AnalysisOptions())
+    found = answer(around, loop, AnalysisOptions(), explained=False)
     if found.verdict is not Verdict.YES:
         return ()
     return tuple(dict.fromkeys(clause for s in found.separated for clause in _clauses(s, shared)))

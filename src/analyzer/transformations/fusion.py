@@ -139,7 +139,7 @@ def _joined(one: Fused, other: Loop, options: AnalysisOptions) -> Fused | None:
     function = replace(one.function, body=replaced(body, loop.key, (loop,)))
     around = surroundings_of(function)
     around.work.limit = MAX_WORK
-    found = answer(around, loop, options)
+    found = answer(around, loop, options, explained=False)
     if found.verdict is not Verdict.YES or any(s.role not in ROLES for s in found.separated):
         return None
     loops = (*one.loops, other)
