@@ -1,11 +1,12 @@
-"""A summary in Markdown, for a pull request's comment or the summary of a CI step: what is worth moving first, then
-what depends on a size, what was not understood, and the totals."""
+"""A summary in Markdown, for a pull request's comment or the summary of a CI step: the answer in a sentence, what is
+worth moving first, then what depends on a size, what was not understood, and the totals."""
 
 import re
 from collections.abc import Iterator, Sequence
 
 from ..base.amounts import time
 from . import amounts
+from .answer import answer
 from .directives import FAMILY
 from .document import Document, LoopEntry
 from .findings import findings, ranked, saved_s
@@ -38,7 +39,7 @@ def _head(document: Document) -> str:
     said += " The data is on the target, nothing is copied." if document.options.resident else ""
     said += " Nests are mapped as they are written." if document.options.mapping == "naive" else ""
     said += f" The host's code is compiled with {document.options.cflags}." if document.options.cflags else ""
-    return f"## Offload candidates\n\n{escaped(said)}"
+    return f"## Offload candidates\n\n{escaped(answer(document))}\n\n{escaped(said)}"
 
 
 def _candidates(document: Document) -> Iterator[str]:

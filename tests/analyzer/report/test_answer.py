@@ -11,6 +11,7 @@ import pytest
 from analyzer.report.answer import answer
 from analyzer.report.codec import from_json
 from analyzer.report.formats import render as rendered
+from analyzer.report.markdown import escaped
 from analyzer.report.terminal import Style
 from analyzer.report.text import render
 
@@ -35,13 +36,15 @@ def test_the_numbers_are_those_of_the_loops(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_page_terminal_and_json_say_the_same(name: str) -> None:
+def test_page_terminal_markdown_and_json_say_the_same(name: str) -> None:
     document = analysed(next(path for path in FIXTURES if path.stem == name))
     found = re.search(r'<p class="answer">(.*?)</p>', rendered(document, "html"))
     assert found is not None
     assert unescape(found[1]) == answer(document)
     text = render(document, Style(much="totals"))
     assert text.replace("\n", " ").startswith(answer(document))
+    _, second, *_ = rendered(document, "markdown").split("\n\n")
+    assert second == escaped(answer(document))
     assert json.loads(rendered(document, "json"))["answer"] == answer(document)
     assert json.loads(rendered(document, "jsonl").partition("\n")[0])["answer"] == answer(document)
 
