@@ -46,16 +46,15 @@ class Finding(Struct, frozen=True):
 
 
 def findings(document: Document) -> Iterator[Finding]:
-    """Those to be listed, in the order path, line, column; what several files say of a header they include, once."""
-    listed = list(filter(is_listed, all_findings(document)))
-    if any(_header_of(f) for f in listed):
-        once = {(f.path, f.line, f.column, f.rule, f.message): f for f in reversed(listed)}
-        listed = sorted(once.values(), key=lambda f: (f.path, f.line, f.column, f.rule))
-    return iter(listed)
+    """Those to be listed, in the order path, line, column, each once: what several files say of a header they include,
+    or functions say that one place of the source defines (a file that includes itself)."""
+    once = {(f.path, f.line, f.column, f.rule, f.message): f for f in reversed(listed(document))}
+    return iter(sorted(once.values(), key=lambda f: (f.path, f.line, f.column, f.rule)))
 
 
-def _header_of(finding: Finding) -> str | None:
-    return None if isinstance(finding.entry, LoopEntry) else finding.entry.header
+def listed(document: Document) -> list[Finding]:
+    """Those to be listed, of each loop and each file."""
+    return list(filter(is_listed, all_findings(document)))
 
 
 def is_listed(finding: Finding) -> bool:

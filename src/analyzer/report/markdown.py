@@ -9,7 +9,7 @@ from . import amounts
 from .answer import answer
 from .directives import FAMILY
 from .document import Document, LoopEntry
-from .findings import findings, ranked, saved_s
+from .findings import findings, listed, ranked, saved_s
 from .program import head, moves
 from .verdict_words import advice, counted, files, totals
 
@@ -43,7 +43,7 @@ def _head(document: Document) -> str:
 
 
 def _candidates(document: Document) -> Iterator[str]:
-    worth = [f for f in ranked(findings(document)) if f.rule in CANDIDATES and saved_s(f.loop) > 0]
+    worth = [f for f in ranked(listed(document)) if f.rule in CANDIDATES and saved_s(f.loop) > 0]
     if not worth:
         yield "No loop is worth moving by itself."
         return
@@ -74,7 +74,7 @@ def _program(document: Document) -> Iterator[str]:
 
 def _open(document: Document) -> Iterator[str]:
     """Loops whose answer waits for a size."""
-    waiting = [f for f in findings(document) if f.rule == "OFF002"]
+    waiting = [f for f in listed(document) if f.rule == "OFF002"]
     if waiting:
         places = ", ".join(f"{escaped(f.path)}:{f.line}" for f in waiting[:5])
         more = f" and {len(waiting) - 5} more" if len(waiting) > 5 else ""
@@ -85,10 +85,10 @@ def _open(document: Document) -> Iterator[str]:
 def _diagnostics(document: Document) -> Iterator[str]:
     found = [f for f in findings(document) if f.loop is None and f.level != "note"]
     races, others = ([f for f in found if f.rule.startswith(FAMILY) is wanted] for wanted in (True, False))
-    for title, listed in (("Directives that are wrong", races), ("Not understood", others)):
-        if listed:
-            lines = [f"- {escaped(f.path)}:{max(f.line, 1)}: {escaped(f.message)} ({f.rule})" for f in listed]
-            more = [f"- … and {len(listed) - MOST_ROWS} more"] if len(listed) > MOST_ROWS else []
+    for title, told in (("Directives that are wrong", races), ("Not understood", others)):
+        if told:
+            lines = [f"- {escaped(f.path)}:{max(f.line, 1)}: {escaped(f.message)} ({f.rule})" for f in told]
+            more = [f"- … and {len(told) - MOST_ROWS} more"] if len(told) > MOST_ROWS else []
             yield "\n".join([f"**{title}**", "", *lines[:MOST_ROWS], *more])
 
 

@@ -6,27 +6,34 @@ Loops are listed with the reason in one sentence; `-v` lists all of them with th
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
-from ..ir.reasons import ReasonCode
 from .document import DiagnosticEntry, Document, FileEntry, LoopEntry
 from .findings import is_shown, saved_s
 from .move_change import hows
-from .ranking import ranking
-from .terminal import COLORS, Style, labelled, wrapped
-from .verdict_words import VERDICTS, Placement, advice, counted, headline, placements
+from .ranking import open_loops
+from .terminal import COLORS, Style, clipped, wrapped
+from .verdict_words import VERDICTS, Placement, counted, headline, open_words, placements
 
 FEW = 40
-"""Loops that are listed one by one; those of a single file, up to `FEW_OF_A_FILE`."""
+"""Loops that are listed one by one, of at most `FEW_FILES`; those of a single file, up to `FEW_OF_A_FILE`."""
+FEW_FILES = 10
 FEW_OF_A_FILE = 120
 
-MOST_MOVES, MOST_OPEN, MOST_FILES, MOST_NOTES = 8, 4, 10, 4
+MOST_MOVES, MOST_OPEN, MOST_FILES, MOST_NOTES, MOST_REASONS = 5, 3, 8, 3, 6
+MOST_LINES = 4
+"""Of one sentence, which names as many things as the code has."""
+MOST_OF_PROGRAM = 1
+"""Loops, copies and remarks of one kind that are listed of the placement of the whole program."""
 
 Found = tuple[FileEntry, LoopEntry]
 
 
 def is_short_enough(document: Document) -> bool:
-    """Whether all loops of a run are listed one by one, unless less or more is asked for."""
-    most = FEW_OF_A_FILE if sum(not file.path.endswith(".h") for file in document.files) == 1 else FEW
-    return len(_listed(document)) <= most
+    """Whether all loops of a run are listed one by one, unless less or more is asked for. A header with loops of its
+    own, or with something to be said of it, is a file like others."""
+    loops = _listed(document)
+    files = {file.path for file, _ in loops}
+    files |= {file.path for file in document.files if any(is_shown(file, d) for d in file.diagnostics)}
+    return len(files) <= FEW_FILES and len(loops) <= (FEW_OF_A_FILE if len(files) == 1 else FEW)
 
 
 def overview(document: Document, style: Style) -> Iterator[str]:
@@ -35,7 +42,7 @@ def overview(document: Document, style: Style) -> Iterator[str]:
     found = _listed(document)
     moves = sorted((one for one in found if _moves(one[1], placed)), key=_by_gain)
     yield from _moving(document, moves, len(found), placed, style)
-    yield from _open(document, found, style)
+    yield from _open(document, style)
     yield from _by_file(document, style)
     yield from _noted(document, style)
 
@@ -73,7 +80,7 @@ def _moving(
         yield f"      {style.paint(headline(loop, placement), color)}"
         if loop.requires:
             conditions = ", ".join(f"{c.kind}({c.text})" for c in loop.requires)
-            yield from labelled("if", conditions, style, 6)
+            yield from clipped(f"{'':6}{'if':<8}", conditions, style, MOST_LINES)
         yield from (" " * 6 + line for line in how)
     yield from _more(len(moves) - MOST_MOVES)
 
@@ -90,20 +97,16 @@ def _more(left: int) -> Iterator[str]:
 # --- what is open
 
 
-def _open(document: Document, found: Sequence[Found], style: Style) -> Iterator[str]:
+def _open(document: Document, style: Style) -> Iterator[str]:
     """The loops that a size or overlapping ranges decide, those first that run most often."""
-    waiting = {loop.id: (file, loop) for file, loop in found if loop.recommendation.verdict == "depends"}
-    ranked = (item.loop.id for item in ranking(document).items if item.loop is not None)
-    first = [waiting[one] for one in ranked if one in waiting]
-    if not first:
+    waiting = open_loops(document)
+    if not waiting:
         return
-    yield from ("", f"{style.paint('Open', '1')}  {counted('loop', len(first))}, those first that run most often")
-    for file, loop in first[:MOST_OPEN]:
+    yield from ("", f"{style.paint('Open', '1')}  {counted('loop', len(waiting))}, those first that run most often")
+    for file, loop in waiting[:MOST_OPEN]:
         yield f"  {_place(file, loop)}"
-        r = loop.recommendation
-        said = r.reason.message if r.reason.code == ReasonCode.UNKNOWN_SIZE else f"{advice(r)}: {r.reason.message}"
-        yield from wrapped(" " * 6, said, style)
-    yield from _more(len(first) - MOST_OPEN)
+        yield from clipped(" " * 6, open_words(loop.recommendation), style, MOST_LINES)
+    yield from _more(len(waiting) - MOST_OPEN)
 
 
 # --- files
@@ -113,6 +116,8 @@ def _by_file(document: Document, style: Style) -> Iterator[str]:
     """The files with the most loops that are worth a move, then those with the most that are open."""
     verdicts = [(file, _verdicts(file)) for file in document.files]
     holding = [(file, each) for file, each in verdicts if each]
+    if not holding:
+        return
     holding.sort(key=lambda pair: tuple(-pair[1][words.name] for words in VERDICTS))
     yield from ("", f"{style.paint('By file', '1')}")
     for file, each in holding[:MOST_FILES]:
@@ -147,7 +152,7 @@ def _noted(document: Document, style: Style) -> Iterator[str]:
     worst_first = sorted(found.items(), key=lambda each: ("error", "warning", "note").index(each[0][0]))
     for (level, message, rule), places in worst_first[:MOST_NOTES]:
         also = f", and {counted('more place', len(places) - 1)}" if len(places) > 1 else ""
-        yield from wrapped("  ", f"{places[0]}: {level}: {message} [{rule}]{also}", style)
+        yield from clipped("  ", f"{places[0]}: {level}: {message} [{rule}]{also}", style, MOST_LINES)
     yield from _more(len(found) - MOST_NOTES)
 
 

@@ -1,14 +1,11 @@
 """The program as a whole in the report: from the answer to its entry, and the entry in words."""
 
 from collections.abc import Iterator, Sequence
-from typing import TypeVar
 
 from ..base import amounts
 from ..program import Answer, groups
 from .document import Document
 from .program_entries import GroupEntry, Number, PlacedEntry, ProgramEntry, TransferEntry
-
-Item = TypeVar("Item")
 
 MOST_LINES = 12
 """Loops, copies and remarks of one kind that the text lists; JSON has all."""
@@ -74,8 +71,8 @@ def program_entry(answer: Answer) -> ProgramEntry:
 # --- in words
 
 
-def program_text(document: Document) -> Iterator[tuple[str, str]]:
-    """(label, text) line by line; nothing where the program was not asked for."""
+def program_text(document: Document, most: int = MOST_LINES) -> Iterator[tuple[str, str]]:
+    """(label, text) line by line, `most` of each kind; nothing where the program was not asked for."""
     program = document.program
     if program is None:
         said = document.options.top is not None  # by --top
@@ -83,12 +80,12 @@ def program_text(document: Document) -> Iterator[tuple[str, str]]:
             yield "Program", f"not placed as a whole: {document.no_program}"
         return
     yield "Program", head(program)
-    yield from moves(document)
-    yield from _copies(program)
+    yield from moves(document, most)
+    yield from _copies(program, most)
     if program.transfers and any(p.candidate == "target" for p in program.sequence):
         alone = amounts.time(program.per_loop_choice_s)
         yield "", f"If every loop chose for itself and copied its own data: {alone}"
-    yield from _remarks(program)
+    yield from _remarks(program, most)
 
 
 def head(program: ProgramEntry) -> str:
@@ -106,7 +103,7 @@ def _sure(program: ProgramEntry) -> str:
     return f" (the best placement is at most {program.gap:.1%} cheaper)"
 
 
-def moves(document: Document) -> Iterator[tuple[str, str]]:
+def moves(document: Document, most: int = MOST_LINES) -> Iterator[tuple[str, str]]:
     """(label, text) line by line: which loops run where, by place, and how many stay."""
     program = document.program
     if program is None:
@@ -121,12 +118,14 @@ def moves(document: Document) -> Iterator[tuple[str, str]]:
         calls: dict[tuple[str, str | None], list[PlacedEntry]] = {}
         for p in chosen:
             calls.setdefault((p.loop, p.reason), []).append(p)
-        for same in _first(list(calls.values())):
+        for same in list(calls.values())[:most]:
             yield "", _moved(same, lines.get(same[0].loop, same[0].loop))
-        yield from _rest(list(calls))
+        yield from _rest(list(calls), most)
     stays = sum(kind == "" for _, kind in kinds)
     if stays:
-        yield "", f"{stays} more stay{'s' if stays == 1 else ''} on the host as {'it is' if stays == 1 else 'they are'}"
+        more = " more" if stays < len(kinds) else ""
+        words = "stays on the host as it is" if stays == 1 else "stay on the host as they are"
+        yield "", f"{stays}{more} {words}"
 
 
 def _moved(same: Sequence[PlacedEntry], place: str) -> str:
@@ -151,34 +150,30 @@ def _where(placed: PlacedEntry, host: str) -> str:
     return f"stays on {host}" if placed.reason else ""
 
 
-def _copies(program: ProgramEntry) -> Iterator[tuple[str, str]]:
+def _copies(program: ProgramEntry, most: int) -> Iterator[tuple[str, str]]:
     if not program.transfers:
         return
     yield "  copies", ""
     slowest = sorted(program.transfers, key=lambda t: -t.time_s)
-    for t in _first(slowest):
+    for t in slowest[:most]:
         often = "once" if t.times == 1 else f"{amounts.amount(t.times)} times"
         size = amounts.size(t.bytes)
         yield "", f"{t.array} {t.from_} → {t.to}: {size} {often}, {amounts.time(t.time_s)}, for {t.cause}"
-    yield from _rest(slowest)
+    yield from _rest(slowest, most)
 
 
-def _remarks(program: ProgramEntry) -> Iterator[tuple[str, str]]:
+def _remarks(program: ProgramEntry, most: int) -> Iterator[tuple[str, str]]:
     kinds = (
         ("not timed", program.not_timed, ""),
         ("barrier", program.barriers, ": all data must be on the host there"),
         ("assumes", program.assumptions, ""),
     )
     for label, texts, more in kinds:
-        for text in _first(texts):
+        for text in texts[:most]:
             yield f"  {label}", text + more
-        yield from _rest(texts)
+        yield from _rest(texts, most)
 
 
-def _first(items: Sequence[Item]) -> Sequence[Item]:
-    return items[:MOST_LINES]
-
-
-def _rest(items: Sequence[object]) -> Iterator[tuple[str, str]]:
-    if len(items) > MOST_LINES:
-        yield "", f"... and {len(items) - MOST_LINES} more (-f json lists all)"
+def _rest(items: Sequence[object], most: int) -> Iterator[tuple[str, str]]:
+    if len(items) > most:
+        yield "", f"... and {len(items) - most} more (-f json lists all)"

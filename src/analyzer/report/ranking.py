@@ -71,6 +71,18 @@ def ranking(document: Document) -> Ranking:
     return Ranking(by, ordered, decisive_sizes(document, ordered))
 
 
+def open_loops(document: Document) -> list[tuple[FileEntry, LoopEntry]]:
+    """Loops that a size or overlapping ranges decide, those first that run most often."""
+    waiting = {
+        loop.id: (file, loop)
+        for file in document.files
+        for loop in file.loops
+        if loop.recommendation.verdict == "depends" and loop.unlisted is None
+    }
+    ranked = (item.loop.id for item in ranking(document).items if item.loop is not None) if waiting else ()
+    return [waiting[one] for one in ranked if one in waiting]
+
+
 def _by_profile(document: Document) -> tuple[By, list[Ranked]] | None:
     told = document.projection
     if told is not None and told.measured:

@@ -60,3 +60,11 @@ def wrapped(prefix: str, text: str, style: Style) -> Iterator[str]:
         break_on_hyphens=False,
     )
     yield from (line.replace(UNBROKEN, " ") for line in lines)
+
+
+def clipped(prefix: str, text: str, style: Style, most: int) -> Iterator[str]:
+    """The first lines of a text that may be of any length, with an ellipsis where more follow."""
+    lines = list(wrapped(prefix, text, style))
+    yield from lines[:most]
+    if len(lines) > most:
+        yield " " * len(prefix) + "…"

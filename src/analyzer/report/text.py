@@ -19,11 +19,11 @@ from .directives import answers
 from .document import DiagnosticEntry, Document, FileEntry, LoopEntry, PredictionEntry, RangeEntry, SweepEntry
 from .findings import ignored, is_shown
 from .next_step import next_step
-from .overview import is_short_enough, overview
-from .program import program_text
+from .overview import MOST_OF_PROGRAM, MOST_REASONS, is_short_enough, overview
+from .program import MOST_LINES, program_text
 from .terminal import COLORS, UNBROKEN, Style, labelled, wrapped
 from .top import top_text
-from .verdict_words import Placement, files, headline, placements, totals
+from .verdict_words import Placement, counted, files, headline, placements, totals
 from .wording import gained, heading, induction, mappings, place, timed
 
 
@@ -31,20 +31,21 @@ def render(document: Document, style: Style | None = None) -> str:
     """The whole report, with a final newline."""
     style = style or Style()
     if style.much == "totals":
-        return "\n".join((*wrapped("", answer(document), style), *_totals(document, style))) + "\n"
+        return "\n".join((*wrapped("", answer(document), style), *_totals(document, style, MOST_REASONS))) + "\n"
     lines = [_head(document)]
+    everything = style.much == "all" or is_short_enough(document)
     if document.options.top is not None:
         lines += ["", *_labels(top_text(document, document.options.top), style)]
-    elif style.much == "all" or is_short_enough(document):
+    elif everything:
         lines += _all_loops(document, style)
     else:
         lines += ["", *wrapped("", answer(document), style), *overview(document, style)]
-    lines += _whole_program(document, style)
+    lines += _whole_program(document, style, MOST_LINES if everything else MOST_OF_PROGRAM)
     if document.projection is not None:
         from .projection import lines as projected
 
         lines += ["", *projected(document.projection, document.options)]
-    lines += ["", *_totals(document, style)]
+    lines += ["", *_totals(document, style, None if everything else MOST_REASONS)]
     return "\n".join(lines) + "\n"
 
 
@@ -335,8 +336,8 @@ def _needs(loop: LoopEntry) -> str:
 # --- the program as a whole
 
 
-def _whole_program(document: Document, style: Style) -> list[str]:
-    found = list(_labels(program_text(document), style)) if document.summary.loops_total else []
+def _whole_program(document: Document, style: Style, most: int) -> list[str]:
+    found = list(_labels(program_text(document, most), style)) if document.summary.loops_total else []
     return ["", *found] if found else []
 
 
@@ -351,7 +352,7 @@ def _labels(lines: Iterable[tuple[str, str]], style: Style) -> Iterator[str]:
 # --- totals
 
 
-def _totals(document: Document, style: Style) -> Iterator[str]:
+def _totals(document: Document, style: Style, most: int | None) -> Iterator[str]:
     s = document.summary
     if s.loops_total == 0:
         yield "No loops found."
@@ -364,7 +365,7 @@ def _totals(document: Document, style: Style) -> Iterator[str]:
     if said:
         yield from wrapped("Pragmas   ", said, style)
     yield from _left_out(document, style)
-    yield from _not_modelled(document, style)
+    yield from _not_modelled(document, style, most)
     step = next_step(document)
     if step is not None:
         yield f"Next      {step.command}"  # never broken: it is there to be copied
@@ -382,8 +383,8 @@ def _left_out(document: Document, style: Style) -> Iterator[str]:
         yield from wrapped("Not shown ", f"{why.total()} loops: {parts}", style)
 
 
-def _not_modelled(document: Document, style: Style) -> Iterator[str]:
-    """Reasons, most frequent first, each with the first places."""
+def _not_modelled(document: Document, style: Style, most: int | None) -> Iterator[str]:
+    """The `most` frequent reasons (None: all) in their order, each with the first place."""
     places: dict[str, list[str]] = {}
     for file in document.files:
         for loop in file.loops:
@@ -392,6 +393,8 @@ def _not_modelled(document: Document, style: Style) -> Iterator[str]:
     if not places:
         return
     yield "cannot-model, by reason"
-    for code, n in Counter({code: len(found) for code, found in places.items()}).most_common():
+    for code, n in Counter({code: len(found) for code, found in places.items()}).most_common(most):
         first = places[code][0] + (", ..." if n > 1 else "")
         yield from wrapped(f"  {n:>5}   ", f"{code:<22} {first}", style)
+    if most is not None and len(places) > most:
+        yield f"{'':10}... and {counted('more reason', len(places) - most)}, which -v lists"

@@ -110,6 +110,11 @@ def advice(r: RecommendationEntry) -> str:
             assert_never(r.verdict)
 
 
+def open_words(r: RecommendationEntry) -> str:
+    """What a loop waits for, in a sentence: the size with its break-even, or the ranges that overlap."""
+    return r.reason.message if r.reason.code == ReasonCode.UNKNOWN_SIZE else f"{advice(r)}: {r.reason.message}"
+
+
 def _as_placed(r: RecommendationEntry) -> str | None:
     """What the placement of this verdict alone is called."""
     match r.verdict:

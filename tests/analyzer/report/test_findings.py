@@ -36,3 +36,20 @@ def test_a_comment_in_the_source_does_not_hide_what_is_said_of_a_header(analyze:
     text = "\n\n// analyze: ignore[SRC003] not mine\n" + (program / "a.c").read_text()
     (program / "a.c").write_text(text)
     assert re.search(r"^types\.h:3:1: .*\[SRC003\]$", analyze("a.c", "-t", "h200", "-f", "concise").out, re.MULTILINE)
+
+
+def test_what_is_said_of_a_file_that_includes_itself_is_listed_once(analyze: Any, source: Any) -> None:
+    """Two functions of one place: what is the same of both is one finding, what differs is two."""
+    again = "#undef T\n#undef F\n#define T {0}\n#define F f{0}\n#include \"self.c\"\n"
+    body = (
+        "void F(int n, T *x) {\n"
+        "    for (int i = 1; i < n; i++) x[i] = x[i - 1] + 1;\n"
+        "    for (int i = 0; i < 100000000; i++) x[i] = x[i] * 2;\n}\n"
+    )
+    source(f"#ifndef T\n#define T int\n{again.format('int')}{again.format('double')}#else\n{body}#endif\n", "self.c")
+    functions = re.findall(r" in (f\w+)", analyze("self.c", "-t", "h200", "-f", "markdown").out)
+    assert len(functions) == 2
+    lines = analyze("self.c", "-t", "h200", "-f", "concise").out.splitlines()
+    assert len(lines) == len(set(lines))
+    assert sum("[DEP001]" in line for line in lines) == 1
+    assert sum("[PAR001]" in line for line in lines) == 2

@@ -93,7 +93,8 @@ def test_markdown_leaves_out_what_other_formats_leave_out(saved: Document) -> No
 
 def test_github_shows_the_most_important_and_counts_the_rest(saved: Document) -> None:
     loop = saved.files[0].loops[0]
-    many = replace(saved, files=(replace(saved.files[0], loops=(loop,) * 15),))
+    loops = tuple(replace(loop, column=column) for column in range(1, 16))
+    many = replace(saved, files=(replace(saved.files[0], loops=loops),))
     lines = annotations.github(many).splitlines()
     assert len(lines) == annotations.SHOWN_BY_GITHUB
     assert lines[0].startswith("::warning file=a.c,line=4,endLine=6,title=PAR001 ")
