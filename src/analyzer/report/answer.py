@@ -11,12 +11,13 @@ from .verdict_words import counted, placements
 
 
 def answer(document: Document) -> str:
-    """Example: "Of 126 loops none pays by itself on h200; 17 pay on the threads or vectors of xeon6248; 45 are open, as
-    a size decides or ranges overlap. Placed together, 9 move to h200, and the program gets 66x faster."."""
+    """Example: "Of 126 loops, each by itself, 17 pay most on the threads or vectors of xeon6248, none on h200; 45 are
+    open, as a size decides or ranges overlap. Placed together, 9 move to h200, and the program gets 66x faster."."""
     verdicts = [loop.recommendation for file in document.files for loop in file.loops]
     if not verdicts:
         return "No loops were found."
-    alone = f"Of {counted('loop', len(verdicts))} {'; '.join(_alone(document, verdicts))}."
+    by_itself = ", each by itself," if document.program is not None else ""
+    alone = f"Of {counted('loop', len(verdicts))}{by_itself} {'; '.join(_alone(document, verdicts))}."
     return " ".join((alone, *_together(document)))
 
 
@@ -26,22 +27,24 @@ def answered(document: Document) -> Document:
 
 
 def _alone(document: Document, verdicts: Sequence[RecommendationEntry]) -> Iterator[str]:
-    """What pays by itself, device by device."""
-    on = Counter(r.device for r in verdicts if r.verdict == "offload")
-    for target in document.targets:
-        if on[target]:
-            yield f"{on[target]} {_verb(on[target], 'pay')} on {target}"
-    of_host = sum(r.verdict == "host-parallel" for r in verdicts)
+    """What pays by itself, place by place. A loop counts where it pays most, though other places may pay, too."""
     threads = f"the threads or vectors of {document.host}"
-    without = [*(target for target in document.targets if not on[target]), *([] if of_host else [threads])]
-    if without:
-        by_itself = " by itself" if document.program is not None else ""
-        yield f"none pays{by_itself} on {' or on '.join(without)}"
-    if of_host:
-        yield f"{of_host} {_verb(of_host, 'pay')} on {threads}"
+    on = Counter(r.device for r in verdicts if r.verdict == "offload")
+    pays = {target: on[target] for target in document.targets}
+    pays[threads] = sum(r.verdict == "host-parallel" for r in verdicts)
+    most = " most" if len(pays) > 1 else ""
+    said = "; ".join(f"{n} {_verb(n, 'pay')}{most} on {place}" for place, n in pays.items() if n)
+    without = _either([f"on {place}" for place, n in pays.items() if not n])
+    yield ", none ".join(filter(None, (said, without))) if said else f"none pays {without}"
     open_ = sum(r.verdict == "depends" for r in verdicts)
     if open_:
         yield f"{open_} {'is' if open_ == 1 else 'are'} open, as a size decides or ranges overlap"
+
+
+def _either(places: Sequence[str]) -> str:
+    """Example: `on gtx470, on h200 or on the threads of xeon6248`."""
+    *first, last = places or ("",)
+    return " or ".join(filter(None, (", ".join(first), last)))
 
 
 def _together(document: Document) -> Iterator[str]:

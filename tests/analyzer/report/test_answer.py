@@ -8,9 +8,12 @@ from html import unescape
 
 import pytest
 
+from analyzer.report import amounts
 from analyzer.report.answer import answer
 from analyzer.report.codec import from_json
+from analyzer.report.document import RangeEntry
 from analyzer.report.formats import render as rendered
+from analyzer.report.html.summary import MOST_BEST
 from analyzer.report.markdown import escaped
 from analyzer.report.terminal import Style
 from analyzer.report.text import render
@@ -27,10 +30,10 @@ def test_the_numbers_are_those_of_the_loops(name: str) -> None:
     verdicts = Counter(loop.recommendation.verdict for loop in loops)
     said = answer(document)
     assert said.startswith(f"Of {len(loops)} loop")
-    found = {kind: int(n) for n, kind in re.findall(r"(\d+) (?:pays?|is|are) (on the threads|open)", said)}
+    found = {kind: int(n) for n, kind in re.findall(r"(\d+) (?:pays? most|is|are) (on the threads|open)", said)}
     assert found.get("on the threads", 0) == verdicts["host-parallel"]
     assert found.get("open", 0) == verdicts["depends"]
-    on_targets = sum(int(n) for n in re.findall(r"(\d+) pays? on (?!the threads)", said))
+    on_targets = sum(int(n) for n in re.findall(r"(\d+) pays? most on (?!the threads)", said))
     assert on_targets == verdicts["offload"]
     assert ("the program gets" in said) == (document.program is not None and document.program.speedup > 1)
 
@@ -47,6 +50,37 @@ def test_page_terminal_markdown_and_json_say_the_same(name: str) -> None:
     assert second == escaped(answer(document))
     assert json.loads(rendered(document, "json"))["answer"] == answer(document)
     assert json.loads(rendered(document, "jsonl").partition("\n")[0])["answer"] == answer(document)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_moves_and_open_loops_are_those_of_json_and_terminal(name: str) -> None:
+    """What the page lists first: gains with their ranges, and the sizes from which a move pays."""
+    document = analysed(next(path for path in FIXTURES if path.stem == name))
+    page = unescape(rendered(document, "html"))
+    files = json.loads(rendered(document, "json"))["files"]
+    loops = {f"{file['path']}:{one['line']}": one for file in files for one in file["loops"]}
+    worth = [one for one in loops.values() if one["recommendation"]["verdict"] in ("offload", "host-parallel")]
+    row = r'<tr><th scope="row"><a href="#loop=[^"]*">(.*?)</a>(.*?)</th>.*?<td class="number">(.*?)</td>'
+    moves = re.findall(row, page)
+    assert len(moves) == min(MOST_BEST, len(worth))
+    for place, beside, gain in moves:
+        loop = loops[place]
+        assert gain == amounts.gain(RangeEntry(**loop["recommendation"]["speedup"]))
+        assert ("<code>" in beside) == ("change" in loop)
+    text = " ".join(render(document, Style(much="decisions")).split())
+    waiting = re.findall(r'<li><a href="#loop=[^"]*">(.*?)</a> <span class="soft">.*?</span> (.*?)</li>', page)
+    assert bool(waiting) == any(one["recommendation"]["verdict"] == "depends" for one in loops.values())
+    for place, words in waiting:
+        message = loops[place]["recommendation"]["reason"]["message"]
+        assert message in words
+        assert message in text
+
+
+def test_a_device_where_others_pay_more_is_not_said_to_pay_nowhere() -> None:
+    """A loop counts where it pays most; that none pays is said where none pays on any device."""
+    moved, none = (answer(analysed(next(p for p in FIXTURES if p.stem == n))) for n in ("case_study", "errno"))
+    assert " 8 pay most on the threads or vectors of xeon6248, none on gtx470, on q8300 or on h200. " in moved
+    assert "none pays on gtx470, on q8300, on h200 or on the threads or vectors of xeon6248; " in none
 
 
 def test_a_report_of_a_version_without_answer_is_rendered_with_it() -> None:

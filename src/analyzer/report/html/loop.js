@@ -63,12 +63,13 @@ async function loopView(number, section, close) {
   const terms = arithmetic(entry), flips = sensitivity(entry, nest);
   const chosen = {symbol: null, device: null};
   let waiting = 0;
-  const changed = () => { cancelAnimationFrame(waiting); waiting = requestAnimationFrame(() => fill()); };
+  const changed = () => { cancelAnimationFrame(waiting); waiting = requestAnimationFrame(fill); };
   const controls = symbols.map(name => sizeControl(name, given.has(name), sizes, changed));
-  function fill(whole = false) {
+  let wide = null;
+  function fill() {
     const now = {...all, ...sizes}, times = timesOf(entry, now);
-    live.replaceChildren(...liveParts(entry, nest, now, times, symbols, given, chosen, section.clientWidth || 640, () => fill()));
-    for (const part of [terms, flips]) part.fill(times, now, whole);
+    live.replaceChildren(...liveParts(entry, nest, now, times, symbols, given, chosen, wide ?? (section.clientWidth || 640), fill));
+    for (const part of [terms, flips]) part.fill(times, now);
   }
   const heading = make("h2", {tabindex: -1, id: "loop-head"}, `${path}:${entry.line}`, " ", make("span", {class: "soft"}, `${entry.function}()`));
   const r = entry.recommendation;
@@ -80,7 +81,7 @@ async function loopView(number, section, close) {
       : make("p", {class: "soft"}, "No size changes these times."),
     live, ...sweepParts(entry), ...flips.nodes, ...terms.nodes, ...surfaceParts(entry, () => ({...all, ...sizes})));
   fill();
-  return {heading, whole: () => fill(true)};
+  return {heading, drawnAt(width) { wide = width; fill(); }};
 }
 
 function factParts(entry, path) {
@@ -137,7 +138,7 @@ function networkWords(entry) {
 function classParts(entry) {
   if (!entry.class) return entry.class_reason ? [make("h3", {}, "Class"), make("p", {}, `None: ${entry.class_reason.message}.`)] : [];
   return [make("h3", {}, "Class"), make("p", {}, make("code", {}, entry.class)),
-    tableOf(["term", "", "meaning"], classWords(entry.class).map(([term, side, words]) => [make("code", {}, term), side, words]), "class"),
+    tableOf(["term", "use", "meaning"], classWords(entry.class).map(([term, side, words]) => [make("code", {}, term), side, words]), "class"),
     entry.species ? make("p", {class: "soft"}, "species ", make("code", {}, entry.species)) : null].filter(Boolean);
 }
 
@@ -149,14 +150,15 @@ function liveParts(entry, nest, sizes, times, symbols, given, chosen, width, aga
     const at = symbols.map(name => `${name} = ${sizes[name]}`).join(", ");
     parts.push(make("p", {class: `verdict v-${verdict.verdict}`, id: "live-verdict", "data-verdict": verdict.verdict, "data-code": verdict.code},
       make("b", {}, verdict.verdict), ` at ${at}: ${verdict.message} `, make("code", {}, verdict.code),
-      open.length ? make("span", {class: "soft"}, ` The report itself knows no value of ${open.join(", ")}.`) : null,
+      open.length ? make("span", {class: "soft"}, ` The code fixes no value of ${open.join(", ")}; --size gives the report one.`) : null,
       nest.some(lacksFormulas) ? make("span", {class: "soft"}, " Loops of this nest whose formulas are left out are not weighed.") : null));
   }
   if (index.hiddenWork.includes(entry.reason?.code)) parts.push(make("p", {}, "No time is said of a loop with work that cannot be seen."));
   else if (times.length) parts.push(...executionParts(entry), ...timeBars(times), make("div", {class: "charts"}, charts(entry, sizes, symbols, times, chosen, wide, again)));
   else parts.push(...timesOfReport(entry));
-  parts.push(make("h3", {}, "Counts"), make("p", {class: "soft"}, "Of one entry of the loop; ~ marks what is no exact count."), countTable(entry, sizes));
-  if (entry.arrays?.length) parts.push(make("h3", {}, "Arrays"), arrayTable(entry, sizes));
+  parts.push(make("div", {class: "pair"},
+    make("div", {}, make("h3", {}, "Counts"), make("p", {class: "soft"}, "Of one entry of the loop; ~ marks an inexact count."), countTable(entry, sizes)),
+    entry.arrays?.length ? make("div", {}, make("h3", {}, "Arrays"), arrayTable(entry, sizes)) : null));
   return parts;
 }
 
@@ -265,5 +267,6 @@ function surfaceParts(entry, sizesNow) {
   `PerDome: ${index.host} and ${target}`)) : [];
   if (entry.network?.roof?.peak_ops_per_s)
     buttons.push(make("button", {type: "button", onclick: show(() => communicationScene(entry.network.roof, "this loop"))}, "Communication-aware roofline"));
-  return buttons.length ? [make("h3", {}, "Surfaces"), make("p", {class: "soft"}, "Drawn when asked for, one at a time."), make("div", {class: "buttons"}, buttons), place] : [];
+  return buttons.length ? [make("div", {class: "more"}, make("h3", {}, "Surfaces"), make("p", {class: "soft"}, "Drawn when asked for, one at a time."),
+    make("div", {class: "buttons"}, buttons), place)] : [];
 }

@@ -52,10 +52,8 @@ const table = loopTable(grid, openLoop);
 filters(table);
 window.addEventListener("hashchange", followed);
 window.addEventListener("keydown", event => { if (event.key === "Escape" && !section.hidden) closeLoop(); });
-window.addEventListener("beforeprint", () => {
-  table.printing(true);
-  current?.whole();
-  for (const more of section.querySelectorAll("details")) more.open = true;
-});
-window.addEventListener("afterprint", () => table.printing(false));
+const PAPER = 320;  // charts as wide as this stand three beside each other, and can still be read
+const printing = on => { table.printing(on); current?.drawnAt(on ? PAPER : null); };
+window.addEventListener("beforeprint", () => printing(true));
+window.addEventListener("afterprint", () => printing(false));
 followed();

@@ -50,7 +50,7 @@ function withFactor(entry, one, part) {
   return {...entry, formulas: {...entry.formulas, times}};
 }
 
-const flipTable = flips => tableOf(["what", "#now", "#then", "verdict"], flips.map(f => [f.what, f.now, f.then, f.verdict]), "sensitivity");
+const flipTable = (flips, label) => tableOf(["what", "#now", "#then", "verdict"], flips.map(f => [f.what, f.now, f.then, f.verdict]), "sensitivity", label);
 
 // The section, which is worked out when it is opened, and again a little after a size has changed.
 function sensitivity(entry, nest) {
@@ -60,13 +60,14 @@ function sensitivity(entry, nest) {
   const write = () => {
     const flips = flipsOf(entry, nest, sizesNow);
     place.replaceChildren(make("p", {class: "soft"}, "Of this loop by itself, at the sizes chosen above; one figure at a time, the nearest change first, within a factor of 64."),
-      flips.length ? flipTable(flips) : make("p", {}, "Nothing within a factor of 64."));
+      flips.length ? flipTable(flips, told) : make("p", {}, "Nothing within a factor of 64."));
   };
   const node = make("details", {id: "flips", ontoggle: () => node.open && sizesNow && write()}, make("summary", {}, told), place);
-  const saved = entry.sensitivity?.length ? [make("details", {}, make("summary", {}, "Figures of the devices that would change the verdict of the report"), flipTable(entry.sensitivity))] : [];
-  return {nodes: [make("h3", {}, "Sensitivity"), node, ...saved], fill(times, sizes, all = false) {
+  const ofReport = "Figures of the devices that would change the verdict of the report";
+  const saved = entry.sensitivity?.length ? [make("details", {}, make("summary", {}, ofReport), flipTable(entry.sensitivity, ofReport))] : [];
+  return {nodes: [make("div", {class: "more"}, make("h3", {}, "Sensitivity"), node, saved)], fill(times, sizes) {
     sizesNow = sizes;
     clearTimeout(waiting);
-    if (all) write(); else if (node.open) waiting = setTimeout(write, 150);
+    if (node.open) waiting = setTimeout(write, 150);
   }};
 }

@@ -37,5 +37,5 @@ function sizeControl(name, known, sizes, changed) {
     set(value);
   });
   return make("div", {class: "size"}, make("code", {}, name), slider, number,
-    make("span", {class: "soft"}, known ? "given to the report" : "not known: taken to look at"));
+    make("span", {class: "soft"}, known ? "the value of the report" : "unknown: a value to try"));
 }

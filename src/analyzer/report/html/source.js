@@ -2,6 +2,11 @@
 
 const AROUND = 3, MOST_LINES = 400;
 
+// What the marks are called, and what they say.
+const MARKS = {blocks: ["red", "accesses that decide against moving it"], idiom: ["green", "idioms"],
+  assumed: ["yellow", "assumptions, conditions, and how often branches are taken"],
+  pace: ["underlined", "arrays that neighbouring work-units access far apart"]};
+
 // What is to be said of lines: [line, kind, words]; and which names stand out between the loop's lines.
 function marksOf(entry) {
   const marks = [], names = new Map();
@@ -39,6 +44,8 @@ async function sourceView(entry, path) {
       make("th", {scope: "row"}, number), make("td", {}, code),
       make("td", {class: "notes"}, [...new Set(own.map(mark => mark[2]))].map(words => make("span", {class: "note-" + own.find(m => m[2] === words)[1]}, words)))));
   }
+  const kinds = Object.keys(MARKS).filter(kind => kind === "pace" ? rows.some(row => row.querySelector("mark.pace")) : rows.some(row => row.classList.contains("m-" + kind)));
+  const key = kinds.length ? make("p", {class: "soft marks"}, kinds.map(kind => make("span", {}, make("span", {class: kind === "pace" ? "pace" : "note-" + kind}, MARKS[kind][0]), " ", MARKS[kind][1]))) : null;
   const cut = last < end ? make("p", {class: "soft"}, `${end - last} more lines are not shown.`) : null;
-  return [make("div", {class: "wide source", tabindex: 0, role: "region", "aria-label": "source"}, make("table", {}, make("tbody", {}, rows))), cut];
+  return [make("div", {class: "wide source", tabindex: 0, role: "region", "aria-label": "source"}, make("table", {}, make("tbody", {}, rows))), key, cut];
 }

@@ -1,24 +1,29 @@
 """What stands on top of a page, in words and numbers, ready to be read without a script."""
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
 from msgspec import Struct
 
 from ...base import amounts
-from ...ir.reasons import AssumptionKind
+from ...ir.reasons import AssumptionKind, ReasonCode
+from ...rules.catalogue import BY_CODE
+from .. import amounts as ranges
 from ..answer import answer
 from ..cleaning import visible
 from ..directives import FAMILY, answers
 from ..document import Document, FileEntry, LoopEntry, RoofEntry
 from ..document import Summary as Totals
 from ..findings import saved_s
-from ..next_step import next_step
-from ..verdict_words import VERDICTS, VerdictWords, file_counts, plural, remark
+from ..next_step import Step, again, next_step
+from ..ranking import open_loops
+from ..verdict_words import VERDICTS, VerdictWords, file_counts, open_words, plural, remark
 from ..wording import place
 from .timeline import Line, timeline
 
 MOST_BEST = 10
+MOST_OPEN = 10
 MOST_LISTED = 12
 ASSUMED: dict[str, str] = {
     AssumptionKind.PARAMS_DISTINCT: "two pointer parameters do not overlap",
@@ -31,6 +36,13 @@ ASSUMED: dict[str, str] = {
     AssumptionKind.USER: "said by a comment in the source",
 }
 
+WITHOUT_RULE: dict[str, str] = {
+    ReasonCode.PARENT_BETTER: "the loop around it moves, and takes it along",
+    ReasonCode.CHILDREN_BETTER: "loops inside it move in its place",
+    ReasonCode.ALREADY_PARALLEL: "a directive makes it parallel already",
+}
+"""What the reasons mean that have no rule, as another loop or a directive has the finding."""
+
 
 class Count(Struct, frozen=True):
     name: str
@@ -39,15 +51,28 @@ class Count(Struct, frozen=True):
 
 
 class Best(Struct, frozen=True):
-    """One loop that is worth moving; times of one entry."""
+    """One loop that is worth moving; times of one entry, also `on` each target. `id`: as it stands in an address.
+    `directive`: what goes above the loop (empty where none is suggested); `more`: whether other edits belong to it."""
 
     id: str
     where: str
     function: str
+    directive: str
+    more: bool
     to: str
     gain: str
     before: str
     after: str
+    on: tuple[str, ...]
+
+
+class Waiting(Struct, frozen=True):
+    """One loop that a size or overlapping ranges decide, and what is known of it."""
+
+    id: str
+    where: str
+    function: str
+    words: str
 
 
 class Communication(Struct, frozen=True):
@@ -72,8 +97,11 @@ class Summary(Struct, frozen=True):
     setting: tuple[tuple[str, str], ...]
     totals: tuple[Count, ...]
     verdicts: tuple[Count, ...]
-    reasons: tuple[Count, ...]
+    reasons: tuple[tuple[str, tuple[Count, ...]], ...]
     best: tuple[Best, ...]
+    compared: tuple[str, ...]
+    waiting: tuple[Waiting, ...]
+    more_waiting: int
     assumptions: tuple[Count, ...]
     diagnostics: tuple[str, ...]
     directives: str
@@ -82,7 +110,7 @@ class Summary(Struct, frozen=True):
     no_program: str
     communication: tuple[Communication, ...]
     projection: tuple[str, ...]
-    next_step: str
+    next_step: Step | None
     unlisted: int
 
 
@@ -90,6 +118,8 @@ def summary(document: Document) -> Summary:
     """All texts are as they are to be seen; the template escapes them."""
     s = document.summary
     loops = [(file, loop) for file in document.files for loop in file.loops]
+    compared = document.targets if len(document.targets) > 1 else ()
+    waiting = open_loops(document)
     return Summary(
         title=_title(document),
         answer=answer(document),
@@ -100,8 +130,11 @@ def summary(document: Document) -> Summary:
             Count(plural("loop", s.loops_total), s.loops_total),
         ),
         verdicts=tuple(Count(w.name, s.verdicts.get(w.name, 0), _meaning(w, document)) for w in VERDICTS),
-        reasons=tuple(Count(code, n) for code, n in Counter(s.reasons).most_common()),
-        best=tuple(_best(loops)),
+        reasons=tuple(_reasons(loop for _, loop in loops)),
+        best=tuple(_best(loops, compared)),
+        compared=tuple(map(visible, compared)),
+        waiting=tuple(_waiting(file, loop) for file, loop in waiting[:MOST_OPEN]),
+        more_waiting=max(0, len(waiting) - MOST_OPEN),
         assumptions=tuple(_assumptions(loop for _, loop in loops)),
         diagnostics=tuple(_diagnostics(document, of_directives=False)),
         directives=answers(document),
@@ -110,7 +143,7 @@ def summary(document: Document) -> Summary:
         no_program=visible(document.no_program or ""),
         communication=tuple(_communication(document)),
         projection=tuple(_projection(document)),
-        next_step=visible(str(next_step(document) or "")),
+        next_step=next_step(document),
         unlisted=sum(loop.unlisted is not None for _, loop in loops),
     )
 
@@ -127,6 +160,8 @@ def _title(document: Document) -> str:
 
 def _setting(document: Document) -> Iterator[tuple[str, str]]:
     options = document.options
+    targets = f" -t {','.join(document.targets)}" if document.targets else ""
+    yield "command", visible(again(document, options.paths or [file.path for file in document.files]) + targets)
     yield "host", _device(document, document.host)
     yield "targets", ", ".join(_device(document, name) for name in document.targets) or "none"
     yield "model", options.model
@@ -154,21 +189,57 @@ def _incomplete(s: Totals) -> str:
     return "all analysed completely" if number == 0 else f"{number} not analysed completely"
 
 
-def _best(loops: Iterable[tuple[FileEntry, LoopEntry]]) -> Iterator[Best]:
+def _reasons(loops: Iterable[LoopEntry]) -> Iterator[tuple[str, tuple[Count, ...]]]:
+    """Why loops stay, by verdict: each reason with the title of its rule, the most frequent first."""
+    found: dict[str, Counter[str]] = {"host": Counter(), "cannot-model": Counter()}
+    for loop in loops:
+        r = loop.recommendation
+        if r.verdict in found:
+            found[r.verdict][r.reason.code] += 1
+    for verdict, codes in found.items():
+        yield verdict, tuple(Count(code, n, _title_of(code)) for code, n in codes.most_common())
+
+
+def _title_of(code: str) -> str:
+    """What a reason means; empty for one that only a later version knows."""
+    return BY_CODE[code].title if code in BY_CODE else WITHOUT_RULE.get(code, "")
+
+
+def _best(loops: Iterable[tuple[FileEntry, LoopEntry]], compared: Iterable[str]) -> Iterator[Best]:
     worth = [(file, loop) for file, loop in loops if saved_s(loop) > 0 and loop.unlisted is None]
     for file, loop in sorted(worth, key=lambda pair: -saved_s(pair[1]))[:MOST_BEST]:
         before, after, r = loop.prediction("host"), loop.advised, loop.recommendation
         if before is None or after is None or before.time_s is None or after.time_s is None or r.speedup is None:
             continue
         yield Best(
-            id=loop.id,
+            id=_in_address(loop.id),
             where=visible(f"{file.path}:{loop.line}"),
             function=visible(loop.function),
+            directive=visible(loop.change.directive) if loop.change is not None else "",
+            more=loop.change is not None and len(loop.change.edits) > 1,
             to=place(r.device, r.candidate),
-            gain=amounts.factor(r.speedup.likely),
+            gain=ranges.gain(r.speedup),
             before=amounts.time(before.time_s.likely),
             after=amounts.time(after.time_s.likely),
+            on=tuple(_time_on(loop, target) for target in compared),
         )
+
+
+def _time_on(loop: LoopEntry, target: str) -> str:
+    """The likely time on a target; empty where none is said."""
+    times = (p.time_s for p in loop.predictions if (p.device, p.candidate) == (target, "target"))
+    time = next(times, None)
+    return "" if time is None else amounts.time(time.likely)
+
+
+def _in_address(identity: str) -> str:
+    """The id of a loop for a link: bytes that are no UTF-8 have no place in an address, and the page reads it so."""
+    return re.sub(r"[\ud800-\udfff]", "\ufffd", identity)
+
+
+def _waiting(file: FileEntry, loop: LoopEntry) -> Waiting:
+    where, words = visible(f"{file.path}:{loop.line}"), open_words(loop.recommendation)
+    return Waiting(_in_address(loop.id), where, visible(loop.function), visible(words))
 
 
 def _assumptions(loops: Iterable[LoopEntry]) -> Iterator[Count]:

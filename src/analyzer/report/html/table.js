@@ -22,10 +22,8 @@ function loopTable(grid, opened) {
   const head = make("div", {role: "row", class: "row head", "aria-rowindex": 1}, SHOWN.map((shown, i) =>
     make("div", {role: "columnheader", class: "c-" + shown.name, "aria-colindex": i + 1},
       make("button", {type: "button", onclick: () => sortBy(shown)}, shown.title))));
-  const body = make("div", {role: "rowgroup", class: "body"}), space = make("div", {class: "space", role: "presentation"});
-  space.append(body);
-  const view = make("div", {class: "view", role: "presentation"}, space);
-  grid.append(head, view);
+  const body = make("div", {role: "rowgroup", class: "body"}), space = make("div", {class: "space", role: "presentation"}, body);
+  grid.append(head, space);
   grid.setAttribute("aria-colcount", SHOWN.length);
 
   const compare = (a, b) => Array.isArray(a) ? a[0] - b[0] || a[1] - b[1]
@@ -52,16 +50,17 @@ function loopTable(grid, opened) {
       title: `${row[column.headline]}: ${row[column.message]}`, onclick: () => { state.at = place; paint(); opened(row[column.id]); }},
     SHOWN.map((shown, i) => make("div", {role: "gridcell", class: `c-${shown.name}${shown.number ? " number" : ""}`, "aria-colindex": i + 1}, shown.cell(row))));
   }
+  const inView = () => grid.clientHeight - ROW_HEIGHT;  // below the head, which stays in place
   let painted = "";
   function paint(force = true) {
-    const total = state.order.length, high = Math.max(view.clientHeight, 600);
-    const first = state.all ? 0 : Math.max(0, Math.floor(view.scrollTop / ROW_HEIGHT) - 8);
+    const total = state.order.length, high = Math.max(grid.clientHeight, 600);
+    const first = state.all ? 0 : Math.max(0, Math.floor(grid.scrollTop / ROW_HEIGHT) - 8);
     const last = state.all ? Math.min(total, PRINTED_ROWS) : Math.min(total, first + Math.ceil(high / ROW_HEIGHT) + 16);
     const wanted = `${first} ${last}`;
     if (!force && wanted === painted) return;
     painted = wanted;
     space.style.height = (state.all ? last : total) * ROW_HEIGHT + "px";
-    view.style.height = state.all ? "auto" : `min(60vh, 600px, ${Math.max(total, 3) * ROW_HEIGHT + 2}px)`;
+    grid.style.height = state.all ? "auto" : `min(60vh, 600px, ${(Math.max(total, 3) + 1) * ROW_HEIGHT + 4}px)`;
     body.style.transform = `translateY(${first * ROW_HEIGHT}px)`;
     body.replaceChildren(...Array.from({length: last - first}, (_, i) => rowNode(first + i)));
     grid.setAttribute("aria-rowcount", total + 1);
@@ -71,15 +70,15 @@ function loopTable(grid, opened) {
   function moveTo(place) {
     state.at = Math.max(0, Math.min(state.order.length - 1, place));
     const top = state.at * ROW_HEIGHT;
-    if (top < view.scrollTop) view.scrollTop = top;
-    else if (top + ROW_HEIGHT > view.scrollTop + view.clientHeight) view.scrollTop = top + ROW_HEIGHT - view.clientHeight;
+    if (top < grid.scrollTop) grid.scrollTop = top;
+    else if (top > grid.scrollTop + inView() - ROW_HEIGHT) grid.scrollTop = top + ROW_HEIGHT - inView();
     paint();
   }
-  view.addEventListener("scroll", () => paint(false), {passive: true});
+  grid.addEventListener("scroll", () => paint(false), {passive: true});
   window.addEventListener("resize", () => paint());
   grid.addEventListener("keydown", event => {
     if (event.target !== grid) return;
-    const page = Math.max(1, Math.floor(view.clientHeight / ROW_HEIGHT) - 1);
+    const page = Math.max(1, Math.floor(inView() / ROW_HEIGHT) - 1);
     const step = {ArrowDown: state.at + 1, ArrowUp: state.at - 1, PageDown: state.at + page, PageUp: state.at - page,
       Home: 0, End: state.order.length - 1}[event.key];
     if (step !== undefined) { event.preventDefault(); moveTo(step); }
@@ -88,11 +87,12 @@ function loopTable(grid, opened) {
       opened(index.rows[state.order[state.at]][column.id]);
     }
   });
+  paint();  // so that it has its height before anything is moved into view
   return {
     filter(keep) {
       state.order = index.rows.map((_, i) => i).filter(i => keep(index.rows[i]));
       ordered();
-      view.scrollTop = 0;
+      grid.scrollTop = 0;
       moveTo(0);
       return state.order.length;
     },

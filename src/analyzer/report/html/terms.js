@@ -30,7 +30,7 @@ const sourceOf = term => figureSources.get(term.source) ?? term.source;
 
 const termValue = (term, value) => !Number.isFinite(value) ? "?" : readable(value, index.units[term.unit] ?? [], term.unit);
 
-// The headings and tables, and `fill(times, sizes, all)`, which writes the values of those that are open, or of all.
+// The headings and tables, and `fill(times, sizes)`, which writes the values of those that are open.
 function arithmetic(entry) {
   const shown = (entry.predictions ?? []).filter(one => one.terms?.length);
   const leftOut = entry.predictions?.some(one => one.abridged === "terms");
@@ -42,22 +42,22 @@ function arithmetic(entry) {
       one.mapping ? make("p", {}, "Mapping: " + one.mapping) : null,
       one.formula && !one.time_s ? make("p", {class: "formula"}, make("code", {}, one.formula), " s") : null,
       tableOf(["name", "formula", "#value", "source"], one.terms.map((term, k) =>
-        [make("code", {}, term.name), howOf(term, one.terms), cells[k], sourceOf(term)]), "terms"),
+        [make("code", {}, term.name), howOf(term, one.terms), cells[k], sourceOf(term)]), "terms", `terms of ${titleOf(one)}`),
       one.effects?.length ? make("p", {}, "Matters at the sizes of the report: " + one.effects.map(e => `${e.name} ${(100 * e.share).toFixed(0)} %`).join(", ")) : null);
     const write = (times, sizes) => (one.candidate === "split" ? splitValues(one, times) : termValues(entry, one, sizes))
       .forEach((value, k) => { cells[k].textContent = termValue(one.terms[k], value); });
-    return {node, fill(times, sizes, all) {
+    return {node, fill(times, sizes) {
       const found = times.find(time => time.device === one.device && time.candidate === one.candidate);
       told.textContent = found ? asRange(found.time, asTime) : one.time_s ? "not at these sizes" : "?";
-      if (all || node.open) write(times, sizes);
+      if (node.open) write(times, sizes);
     }};
   });
   return {
-    nodes: [make("h3", {}, "Arithmetic"), make("p", {class: "soft"}, "Every number behind each time, at the sizes chosen above, with its source."),
-      ...tables.map(table => table.node)],
-    fill(times, sizes, all = false) {
+    nodes: [make("div", {class: "more"}, make("h3", {}, "Arithmetic"),
+      make("p", {class: "soft"}, "Every number behind each time, at the sizes chosen above, with its source."), tables.map(table => table.node))],
+    fill(times, sizes) {
       last = [times, sizes];
-      for (const table of tables) table.fill(times, sizes, all);
+      for (const table of tables) table.fill(times, sizes);
     },
   };
 }

@@ -40,10 +40,11 @@ function asRange(range, show) {
   return range.high <= 1.25 * range.low ? likely : `${likely} (${show(range.low)} to ${show(range.high)})`;
 }
 
-function tableOf(head, rows, name) {
+// `name` says what kind of table it is; `label` names this one where the page has several of the kind.
+function tableOf(head, rows, name, label = name) {
   const cell = (tag, value, numeric, extra) => make(tag, {class: numeric ? "number" : null, ...extra}, value);
   const isNumber = head.map(title => title.startsWith("#"));
-  return make("div", {class: "wide", tabindex: 0, role: "region", "aria-label": name ?? "table"}, make("table", {class: `plain of-${name ?? "other"}`},
+  return make("div", {class: "wide", tabindex: 0, role: "region", "aria-label": label ?? "table"}, make("table", {class: `plain of-${name ?? "other"}`},
     make("thead", {}, make("tr", {}, head.map((title, i) =>
       cell("th", title.replace("#", ""), isNumber[i], {scope: "col"})))),
     make("tbody", {}, rows.map(row => make("tr", {}, row.map((value, i) =>

@@ -165,5 +165,6 @@ class Browser:
         found = self.ask("Page.captureScreenshot", format="png", captureBeyondViewport=True, clip=clip)
         path.write_bytes(base64.b64decode(found["data"]))
 
-    def pdf(self, path: Path) -> None:
-        path.write_bytes(base64.b64decode(self.ask("Page.printToPDF", printBackground=True)["data"]))
+    def pdf(self) -> bytes:
+        """The page as it is printed."""
+        return base64.b64decode(self.ask("Page.printToPDF", printBackground=True)["data"])

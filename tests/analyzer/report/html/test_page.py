@@ -10,11 +10,13 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
+from analyzer.base import amounts
 from analyzer.command.cli import main
 from analyzer.report.document import Document
 from analyzer.report.formats import render as rendered
 from analyzer.report.html import blocks as data
 from analyzer.report.html import listing, render
+from analyzer.report.html.summary import summary
 
 from .material import analysed, blocks, everything, many
 
@@ -81,6 +83,31 @@ def test_entries_are_in_the_chunks_as_they_are_in_the_document(document: Documen
                 return value
 
     assert restored(chunk["entries"]) == full(loops)
+
+
+def test_best_moves_have_the_block_to_paste_and_the_time_on_every_target(folder: Path) -> None:
+    document = analysed(folder / "two", "-t", "gtx470", "--size", "n=3000000")
+    assert len(document.targets) == 2
+    found = summary(document)
+    loops = {loop.id: loop for file in document.files for loop in file.loops}
+    assert found.compared == document.targets
+    assert found.best
+    for one in found.best:
+        change = loops[one.id].change
+        assert change is not None
+        assert one.directive == change.directive != ""
+        times = {p.device: p.time_s for p in loops[one.id].predictions if p.candidate == "target"}
+        known = [times.get(target) for target in document.targets]
+        assert one.on == tuple(amounts.time(time.likely) if time else "" for time in known)
+    assert any(all(one.on) for one in found.best)
+
+
+def test_every_loop_that_stays_is_counted_by_a_reason_that_is_explained(document: Document) -> None:
+    reasons = dict(summary(document).reasons)
+    for verdict, counts in reasons.items():
+        assert sum(count.number for count in counts) == document.summary.verdicts.get(verdict, 0)
+        assert all(count.meaning for count in counts)
+    assert reasons["host"]
 
 
 # --- hostile input
