@@ -13,8 +13,8 @@ then it holds the last value of what was written, and the old value of the rest.
 None of this needs a write to happen; that bounds and conditions are the same in both iterations enters as symbols that
 do not vary in the loop (`Scope.varies`): what memory or a variable decides that the loop changes, a condition on data,
 and an inner loop that may be left early prove nothing.
-*Errs toward* no such copies. Not handled: rows behind pointers; one object with elements of two kinds, of which only
-one is like this; conditions that are no affine constraints, even where nothing in them changes.
+*Errs toward* no such copies. Not handled: rows behind several pointers; one object with elements of two kinds, of which
+only one is like this; conditions that are no affine constraints, even where nothing in them changes.
 
     for (j...) { for (i = 0; i < n; i++) t = a[j][i];  b[j] = t; }      ->  t: for n = 0, b[j] is the old t
     for (j...) { for (i = 0; i < j; i++) t = a[j][i];  b[j] = t; }      ->  no: b[0] is the old t, b[1] is not
@@ -41,7 +41,7 @@ from ..access.subscripts import (
     subscripts,
 )
 from ..facts.loop import Assumption
-from ..ir.members import inner_part, row_part
+from ..ir.members import element_part, inner_part, row_part
 from ..ir.nodes import Anything, Counter, Rows, Variable
 from ..ir.polynomials import symbol
 from ..ir.same import location_of, same_place
@@ -73,7 +73,7 @@ def variable_from_before(scope: Scope, variable: Variable, written: int, live: b
 
 def from_before(scope: Scope, found: tuple[Occurrence, ...], live: bool) -> frozenset[Assumption] | None:
     """The same of one object, `found` all accesses to it in the loop."""
-    if any(row_part(o.access) or isinstance(o.access.object, Rows | Anything) for o in found):
+    if any(isinstance(o.access.object, Anything) for o in found) or not _is_one_row(scope, found):
         return None
     if live and not rewritten_last(scope, found):
         return None
@@ -91,6 +91,15 @@ def from_before(scope: Scope, found: tuple[Occurrence, ...], live: bool) -> froz
                 return None
             needed |= rows
     return frozenset(needed)
+
+
+def _is_one_row(scope: Scope, found: tuple[Occurrence, ...]) -> bool:
+    """Whether all accesses are behind one pointer, the same in all iterations, if they are behind pointers in memory:
+    `double *work = all[thread];`, set before the loop."""
+    ways = {tuple(s.index for s in row_part(o.access)) for o in found}
+    moving = any(scope.varies(s) for way in ways for index in way for s in index.symbols)
+    rows = any(isinstance(o.access.object, Rows) for o in found)
+    return len(ways) == 1 and not moving and not (rows and scope.moves_pointers)
 
 
 def _different(reads: Iterable[Occurrence], writes: list[Occurrence]) -> Iterator[Occurrence]:
@@ -137,7 +146,7 @@ def _in_rows(scope: Scope, a: Occurrence, b: Occurrence) -> frozenset[Assumption
     x, y = a.access, b.access
     if not x.subscripts and not y.subscripts:  # one variable, or members of one structure
         return frozenset() if same_place(x, y) or disjoint_bytes(x, y) else None
-    if not (same_shape(x.subscripts, y.subscripts) and fits(x) and fits(y)) or x.bits or y.bits:
+    if not (same_shape(element_part(x), element_part(y)) and fits(x) and fits(y)) or x.bits or y.bits:
         return None
     needed = bounds_open(a) | bounds_open(b)
     can_hold = all(may_stay_in_rows(o, scope.loop) for o in (a, b) if bounds_open(o))

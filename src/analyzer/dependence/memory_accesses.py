@@ -20,10 +20,11 @@ from ..access.liveness import is_seen_after
 from ..access.subscripts import bounds_open, disjoint_bytes, in_other_members, subscripts
 from ..facts.loop import Assumption, Reason, Separated
 from ..ir.members import in_other_bytes
-from ..ir.nodes import Allocated, Anything, Declared, Loaded, Object, Pointee, nested_symbols
+from ..ir.nodes import Allocated, Anything, Declared, Loaded, Object, Pointee, Rows, nested_symbols
 from ..ir.pointer_roots import root
 from ..ir.reasons import ReasonCode
 from ..ir.same import location_of, same_place
+from ..memory.access_text import pointer_text
 from ..memory.alias import c_text
 from ..polyhedra.system import Feasibility, Work
 from ..settings.options import AnalysisOptions
@@ -374,7 +375,8 @@ def _from_before(around: Surroundings, scope: Scope, o: Object, tally: _Tally) -
     del tally.dependences[o]
     tally.folds.pop(o, None)
     texts = {_place_name(scope, a) for a in accesses}
-    names = tuple(texts) if len(texts) == 1 and _is_fixed(scope, accesses) else (c_text(o),)
+    pointer = pointer_text(accesses[0].access, scope.loop) if isinstance(o, Rows) else None
+    names = tuple(texts) if len(texts) == 1 and _is_fixed(scope, accesses) else (pointer or c_text(o),)
     separated = tuple(Separated("first_last" if live else "first", o, name) for name in names)
     return Finding(assumptions=needed, separated=separated)
 

@@ -39,7 +39,8 @@ def each(engine: str, jobs: int, work: Callable[[Work], Done], items: Iterable[W
 
     address = scheduler(engine)
     if address is None:
-        yield from Parallel(n_jobs=jobs, return_as="generator")(delayed(work)(item) for item in items)
+        here = os.getcwd()
+        yield from Parallel(n_jobs=jobs, return_as="generator")(delayed(_in)(here, work, item) for item in items)
         return
     client = _client(address)
     try:
@@ -61,14 +62,19 @@ def _client(address: str) -> Any:
         raise InputError(f"--engine dask://{address}: no scheduler answers there") from None
 
 
+def _in(folder: str, work: Callable[[Work], Done], item: Work) -> Done:
+    """The work in the folder that paths are relative to: processes of an earlier run stay where that was."""
+    os.chdir(folder)
+    return work(item)
+
+
 def _there(program: str, folder: str, work: Callable[[Work], Done], item: Work) -> Done:
     """The work on a worker, in the folder that paths are relative to."""
     if program != _program():
         raise InputError("--engine: a worker of the cluster runs another boathull; install the same one there")
     if not Path(folder).is_dir():
         raise InputError(f"--engine: a worker of the cluster does not see {folder}; share it under the same path")
-    os.chdir(folder)
-    return work(item)
+    return _in(folder, work, item)
 
 
 @cache

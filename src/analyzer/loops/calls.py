@@ -175,8 +175,7 @@ def _kept(
     result = _result_type(ctx, name, node)
     if name == library.COMPLEX_OF_PARTS and lowered and isinstance(part := lowered[0].type, Floating):
         result = Complex(part)
-    place, text = ctx.place(node), c_text(node)
-    pure = ctx.lookup(name) is None and (is_pure(ctx.unit, name) or _only_sets_handler(ctx, name, node))
+    text = c_text(node)
     if name.startswith("MPI_") and ctx.lookup(name) is None:
         from . import mpi_calls as messages
 
@@ -184,53 +183,85 @@ def _kept(
             return messages.call(ctx, name, lowered, result, node)
     pointers = tuple(dict.fromkeys(t.value.object for t in lowered if isinstance(t.value, Address)))
     lowered = [_as_parameter(ctx, t, i, name, a) for i, (t, a) in enumerate(zip(lowered, arguments, strict=True))]
-    unseen = "" if pure else why_unseen(ctx, name, len(arguments), node)
+    expression = _expression(ctx, name, lowered, pointers, result, node)
+    fresh = None
+    by_name = _is_by_name(ctx, name, node)
+    if allocates or name in ALLOCATORS or (by_name and allocations.is_said_to_allocate(ctx.unit, name)):
+        fresh = ctx.start_of(made := allocations.new(ctx, name, node, lowered), (), _behind(result))
+        expression = replace(expression, made=made)
+    if name in ALLOCATORS:
+        return Typed(expression, result, fresh)
+    if expression.supposed is AssumptionKind.INDEPENDENT:
+        forgetting.after_independent(ctx, expression.place.line)
+        _set_variables(ctx, lowered, text, expression.place)
+        return Typed(expression, result, fresh or _unfollowed(ctx, result, node))
+    if expression.known or expression.closed:
+        loops = changing_loops(ctx, lowered)
+        return Typed(expression, result, _integer_result(ctx, result, text, expression.place, loops=loops))
+    given = (_given(ctx, t, a) for t, a in zip(lowered, arguments, strict=True))
+    expression = replace(expression, given=tuple(access for access in given if access is not None))
+    _forget(ctx, name, lowered, expression, by_name)
+    return Typed(expression, result, fresh or _unfollowed(ctx, result, node))
+
+
+def _expression(
+    ctx: Context,
+    name: str,
+    lowered: list[Typed],
+    pointers: tuple[ir.Object, ...],
+    result: CType,
+    node: c_ast.FuncCall,
+) -> ir.Call:
+    """The call of a function that is not gone into, and what is known or supposed of it. `pointers`: what it gets the
+    addresses of."""
+    place = ctx.place(node)
+    pure = ctx.lookup(name) is None and (is_pure(ctx.unit, name) or _only_sets_handler(ctx, name, node))
+    unseen = "" if pure else why_unseen(ctx, name, len(lowered), node)
     computes = not pure and (_is_closed(ctx, name, node) or _is_of_vectors(ctx, name, lowered))
     supposed = None if pure or computes else suppositions.supposition(ctx, name, node)
     if supposed is AssumptionKind.INDEPENDENT and any(is_status(ctx, x) for x in pointers):
         pointers = tuple(x for x in pointers if not is_status(ctx, x))
         told = f"`{name}` says that something failed"
         ctx.out.append(operators.not_taken(ir.Opaque(told, ctx.int_type), place, told))
-    closed = computes or supposed is not None
-    values, has_loops = tuple(t.expression for t in lowered), leads_to_loops(ctx.unit, name)
-    by_name = isinstance(node.name, c_ast.ID) and ctx.lookup(name) is None
+    by_name = _is_by_name(ctx, name, node)
     called = name if by_name or library.effect(name) is None else f"(*{name})"  # a pointer is no library function
-    expression = ir.Call(called, values, result, place, pointers, pure, unseen, closed, loops=has_loops)
     reads_own = supposed is AssumptionKind.PURE and gets_moving_pointers(ctx, lowered)
-    reads_own = reads_own and suppositions.said_of(ctx.unit, name) is None
     changed = _changed(name, lowered)
-    read_only = tuple(x for x in pointers if x not in changed)
-    foreign = is_foreign(ctx, name, node)
     definition = visible(ctx, name) if by_name and supposed is not None else None
-    stored = () if definition is None or definition.node is None else changed_parameters(definition.node)
-    expression = replace(
-        expression, supposed=supposed, reads_own=reads_own, read_only=read_only, foreign=foreign, changed=stored
+    return ir.Call(
+        called,
+        tuple(t.expression for t in lowered),
+        result,
+        place,
+        pointers,
+        pure,
+        unseen,
+        closed=computes or supposed is not None,
+        loops=leads_to_loops(ctx.unit, name),
+        supposed=supposed,
+        reads_own=reads_own and suppositions.said_of(ctx.unit, name) is None,
+        read_only=tuple(x for x in pointers if x not in changed),
+        foreign=is_foreign(ctx, name, node),
+        changed=() if definition is None or definition.node is None else changed_parameters(definition.node),
     )
-    fresh = None
-    if allocates or name in ALLOCATORS or (by_name and allocations.is_said_to_allocate(ctx.unit, name)):
-        fresh = ctx.start_of(made := allocations.new(ctx, name, node, lowered), (), _behind(result))
-        expression = replace(expression, made=made)
-    if name in ALLOCATORS:
-        return Typed(expression, result, fresh)
-    if supposed is AssumptionKind.INDEPENDENT:
-        forgetting.after_independent(ctx, place.line)
-        _set_variables(ctx, lowered, text, place)
-        return Typed(expression, result, fresh or _unfollowed(ctx, result, node))
-    if pure or closed:
-        loops = changing_loops(ctx, lowered)
-        return Typed(expression, result, _integer_result(ctx, result, text, place, loops=loops))
-    given = (_given(ctx, t, a) for t, a in zip(lowered, arguments, strict=True))
-    expression = replace(expression, given=tuple(access for access in given if access is not None))
-    keeps_values = foreign and by_name and _keeps_values(ctx, name)
+
+
+def _is_by_name(ctx: Context, name: str, node: c_ast.FuncCall) -> bool:
+    """Whether a function is called, not what a pointer of that name leads to."""
+    return isinstance(node.name, c_ast.ID) and ctx.lookup(name) is None
+
+
+def _forget(ctx: Context, name: str, lowered: list[Typed], call: ir.Call, by_name: bool) -> None:
+    """What may be another value behind a call of which nothing is known, or that only changes memory."""
+    keeps_values = call.foreign and by_name and _keeps_values(ctx, name)
     if not (keeps_values and _keeps_memory(ctx, name, lowered)):
-        ctx.reaching.define(place.line)
+        ctx.reaching.define(call.place.line)
         ctx.forget_memory()
     if keeps_values:
-        forgetting.given_away(ctx, place.line)
+        forgetting.given_away(ctx, call.place.line)
     else:
-        forgetting.addressed(ctx, place.line, given=True)
+        forgetting.addressed(ctx, call.place.line, given=True)
         ctx.pointer_version += 1
-    return Typed(expression, result, fresh or _unfollowed(ctx, result, node))
 
 
 def _only_sets_handler(ctx: Context, name: str, node: c_ast.FuncCall) -> bool:
@@ -325,8 +356,7 @@ def _given(ctx: Context, argument: Typed, node: c_ast.Node) -> ir.Access | None:
 def _is_closed(ctx: Context, name: str, node: c_ast.FuncCall) -> bool:
     """Whether the call is of a visible function whose result depends on its arguments alone."""
     definition = visible(ctx, name)
-    named = isinstance(node.name, c_ast.ID) and ctx.lookup(name) is None
-    return named and definition is not None and is_closed(ctx.unit, definition)
+    return _is_by_name(ctx, name, node) and definition is not None and is_closed(ctx.unit, definition)
 
 
 def _is_of_vectors(ctx: Context, name: str, arguments: list[Typed]) -> bool:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from analyzer.base.errors import InputError
-from analyzer.driver.engines import scheduler
+from analyzer.driver.engines import each, scheduler
 
 from ...conftest import ROOT, Analyze
 
@@ -34,6 +34,15 @@ def test_names_of_engines() -> None:
 def test_what_is_no_engine_is_said(name: str) -> None:
     with pytest.raises(InputError, match="use local, or dask://HOST:PORT"):
         scheduler(name)
+
+
+def test_a_run_in_another_folder_finds_its_own_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Processes that an earlier run has started serve the next one, too."""
+    for name in ("first", "second"):
+        folder = tmp_path / name
+        folder.mkdir()
+        monkeypatch.chdir(folder)
+        assert set(each("local", 2, os.path.abspath, ["a.c", "b.c"])) == {str(folder / "a.c"), str(folder / "b.c")}
 
 
 def test_without_dask_it_is_said_what_to_install(
