@@ -13,7 +13,7 @@ then it holds the last value of what was written, and the old value of the rest.
 None of this needs a write to happen; that bounds and conditions are the same in both iterations enters as symbols that
 do not vary in the loop (`Scope.varies`): what memory or a variable decides that the loop changes, a condition on data,
 and an inner loop that may be left early prove nothing.
-*Errs toward* no such copies. Not handled: rows behind several pointers; one object with elements of two kinds, of which
+*Errs toward* no such copies. Not handled: rows that iterations select; one object with elements of two kinds, of which
 only one is like this; conditions that are no affine constraints, even where nothing in them changes.
 
     for (j...) { for (i = 0; i < n; i++) t = a[j][i];  b[j] = t; }      ->  t: for n = 0, b[j] is the old t
@@ -24,6 +24,7 @@ only one is like this; conditions that are no affine constraints, even where not
 """
 
 from collections.abc import Iterable, Iterator
+from itertools import combinations
 
 from msgspec.structs import replace
 
@@ -44,7 +45,9 @@ from ..facts.loop import Assumption
 from ..ir.members import element_part, inner_part, row_part
 from ..ir.nodes import Anything, Counter, Rows, Variable
 from ..ir.polynomials import symbol
+from ..ir.reasons import AssumptionKind
 from ..ir.same import location_of, same_place
+from ..memory.alias import c_text
 from ..polyhedra.system import Feasibility, System, at_least, equal
 from .iterations import EARLIER, LATER
 from .private_arrays import (
@@ -73,12 +76,14 @@ def variable_from_before(scope: Scope, variable: Variable, written: int, live: b
 
 def from_before(scope: Scope, found: tuple[Occurrence, ...], live: bool) -> frozenset[Assumption] | None:
     """The same of one object, `found` all accesses to it in the loop."""
-    if any(isinstance(o.access.object, Anything) for o in found) or not _is_one_row(scope, found):
+    told_apart = _rows_that_stay(scope, found)
+    if any(isinstance(o.access.object, Anything) for o in found) or told_apart is None:
         return None
     if live and not rewritten_last(scope, found):
         return None
     writes = either_way([o for o in found if o.write])
-    needed = set(scope.invariance(frozenset(s for o in found for value in used_values(o) for s in value.symbols)))
+    steady = scope.invariance(frozenset(s for o in found for value in used_values(o) for s in value.symbols))
+    needed = set(steady | told_apart)
     reads = (part for o in found if not o.write for part in in_parts(o, writes))
     for read in _different(reads, writes):
         if written_before(scope, writes, read, object_bounds(read.access)):
@@ -93,13 +98,21 @@ def from_before(scope: Scope, found: tuple[Occurrence, ...], live: bool) -> froz
     return frozenset(needed)
 
 
-def _is_one_row(scope: Scope, found: tuple[Occurrence, ...]) -> bool:
-    """Whether all accesses are behind one pointer, the same in all iterations, if they are behind pointers in memory:
-    `double *work = all[thread];`, set before the loop."""
+def _rows_that_stay(scope: Scope, found: tuple[Occurrence, ...]) -> frozenset[Assumption] | None:
+    """What it takes to tell the memory behind pointers in a table apart by where they stand, if the loop leaves those
+    alone, and goes by the same ones in all iterations: `double *work = all[thread];`, set before it."""
+    x = found[0].access.object
+    if not isinstance(x, Rows):
+        return frozenset()
     ways = {tuple(s.index for s in row_part(o.access)) for o in found}
-    moving = any(scope.varies(s) for way in ways for index in way for s in index.symbols)
-    rows = any(isinstance(o.access.object, Rows) for o in found)
-    return len(ways) == 1 and not moving and not (rows and scope.moves_pointers)
+    if scope.moves_pointers or any(scope.varies(s) for way in ways for index in way for s in index.symbols):
+        return None
+    if len(ways) == 1:
+        return frozenset()
+    others = all(any((i - j).constant for i, j in zip(a, b, strict=True)) for a, b in combinations(ways, 2))
+    if not others or scope.known.may_repeat(x) or x in scope.known.in_one_block:
+        return None  # two names of one row would have a copy each
+    return frozenset({Assumption(AssumptionKind.ROWS_DISTINCT, c_text(x), found[0].line)})
 
 
 def _different(reads: Iterable[Occurrence], writes: list[Occurrence]) -> Iterator[Occurrence]:

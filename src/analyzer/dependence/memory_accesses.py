@@ -375,10 +375,16 @@ def _from_before(around: Surroundings, scope: Scope, o: Object, tally: _Tally) -
     del tally.dependences[o]
     tally.folds.pop(o, None)
     texts = {_place_name(scope, a) for a in accesses}
-    pointer = pointer_text(accesses[0].access, scope.loop) if isinstance(o, Rows) else None
-    names = tuple(texts) if len(texts) == 1 and _is_fixed(scope, accesses) else (pointer or c_text(o),)
+    names = tuple(texts) if len(texts) == 1 and _is_fixed(scope, accesses) else _names_of_copied(scope, o, accesses)
     separated = tuple(Separated("first_last" if live else "first", o, name) for name in names)
     return Finding(assumptions=needed, separated=separated)
+
+
+def _names_of_copied(scope: Scope, o: Object, accesses: tuple[Occurrence, ...]) -> tuple[str, ...]:
+    """Of an object, or of the pointers to the parts of a table's memory that are used."""
+    pointers = [pointer_text(a.access, scope.loop) for a in accesses] if isinstance(o, Rows) else []
+    named = tuple(dict.fromkeys(p for p in pointers if p is not None))
+    return named if named and None not in pointers else (c_text(o),)
 
 
 def _is_fixed(scope: Scope, accesses: tuple[Occurrence, ...]) -> bool:
