@@ -20,7 +20,7 @@ from ..memory.alias import Overlap
 from ..polyhedra.system import Work
 from ..settings.options import AnalysisOptions
 from .blockers import blockers
-from .condition_groups import are_too_many, groups, text, without_implied
+from .condition_groups import MOST_PARTS, are_too_many, groups, text, without_implied
 from .escaping_copies import handed_out
 from .finding import Finding, Problem, problem
 from .function_facts import Surroundings, surroundings_of
@@ -311,7 +311,8 @@ def _verdict(around: Surroundings, loop: Loop, total: Finding, options: Analysis
     conditions = tuple(c for c in needed_conditions if c not in held)
     if are_too_many(conditions):
         listed = [f"{group[0].kind}({text(group)})" for group in groups(conditions)]
-        message = f"parallel only under {len(listed)} conditions: {', '.join(listed)}"
+        several = f"{len(listed)} conditions" if len(listed) > 1 else f"a condition on more than {MOST_PARTS} things"
+        message = f"parallel only under {several}, which nobody would test: {', '.join(listed)}"
         return _refused(Verdict.UNKNOWN, Problem(Reason(ReasonCode.TOO_COMPLEX, message, loop.place.line)), total)
     verdict = Verdict.CONDITIONAL if conditions else Verdict.YES
     plain = (a for a in assumptions if not a.kind.is_condition)
