@@ -30,7 +30,7 @@ This stays one module, long as it is: one vocabulary, of which every part is def
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from enum import StrEnum
-from operator import is_
+from operator import attrgetter, is_
 from typing import Literal as OneOf
 from typing import TypeAlias, assert_never
 
@@ -834,19 +834,29 @@ class Function(Struct, frozen=True, dict=True):
 
 def parts(expression: Expression) -> tuple[Expression, ...]:
     """The direct operands of an expression, in order of evaluation."""
-    match expression:
-        case Literal() | Use():
-            return ()
-        case Load(index=index) | Address(index=index):
-            return index
-        case Operation(arguments=arguments) | Call(arguments=arguments):
-            return arguments
-        case Choice(condition=condition, then=then, otherwise=otherwise):
-            return (condition, then, otherwise)
-        case Convert(argument=argument):
-            return (argument,)
-        case Opaque(parts=inner):
-            return inner
+    return _PARTS[type(expression)](expression)
+
+
+def _none(_: Literal | Use) -> tuple[Expression, ...]:
+    return ()
+
+
+def _converted(e: Convert) -> tuple[Expression, ...]:
+    return (e.argument,)
+
+
+_PARTS: dict[type[Expression], Callable[..., tuple[Expression, ...]]] = {
+    Literal: _none,
+    Use: _none,
+    Load: attrgetter("index"),
+    Address: attrgetter("index"),
+    Operation: attrgetter("arguments"),
+    Call: attrgetter("arguments"),
+    Choice: attrgetter("condition", "then", "otherwise"),
+    Convert: _converted,
+    Opaque: attrgetter("parts"),
+}
+"""A table, since this is asked millions of times, and a class that does not match costs more than to look it up."""
 
 
 def unconverted(expression: Expression) -> Expression:

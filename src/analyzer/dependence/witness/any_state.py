@@ -12,7 +12,7 @@ or with a counter, and but for the test before the first iteration.
 """
 
 from collections.abc import Hashable, Iterator
-from enum import Flag, auto
+from typing import TypeAlias
 
 from msgspec import field
 
@@ -39,25 +39,23 @@ from ...ir.nodes import (
 )
 from ...ir.pointer_roots import root
 from ...ir.polynomials import Poly, Symbol
-from ...source.ctypes import CType, Floating, Integer, Pointer
+from ...source.ctypes import CType, Integer, Pointer
 from .arithmetic import COMPARISONS, ImpossibleError, Number, StuckError
 from .entry_values import is_const
-from .machine import Cell, Place
+from .machine import SCALAR, Cell, Place
 from .trial import Trial
-
-SCALAR = Integer | Floating | Pointer
 
 LONG = Integer("long", 8, True)
 
 
-class Origin(Flag):
-    """Where a value comes from."""
+Origin: TypeAlias = int
+"""Where a value comes from: bits, not a `Flag`, of which each `|` takes longer than most expressions."""
 
-    NONE = 0
-    ANEW = auto()
-    """From what an iteration reads anew, or gets from a call."""
-    SUPPOSED = auto()
-    """From the state in which the loop begins, which was not followed."""
+NONE: Origin = 0
+ANEW: Origin = 1
+"""From what an iteration reads anew, or gets from a call."""
+SUPPOSED: Origin = 2
+"""From the state in which the loop begins, which was not followed."""
 
 
 class AnyState(Trial, kw_only=True):
@@ -65,9 +63,9 @@ class AnyState(Trial, kw_only=True):
 
     blurred: set[Object] = field(default_factory=set)
     """To which something was stored, nobody knows what or where."""
-    origin: Origin = Origin.NONE
+    origin: Origin = NONE
     """Of what was evaluated last."""
-    around: Origin = Origin.NONE
+    around: Origin = NONE
     """Of the conditions around the statement that runs."""
     origins: dict[Place, Origin] = field(default_factory=dict)
     """Of what was assigned."""
@@ -75,19 +73,19 @@ class AnyState(Trial, kw_only=True):
     """Those of the chosen values that were not followed."""
     leaves: tuple[bool, bool] = (False, False)
     """Whether the loop may be left where the condition that is asked next holds, and where it does not."""
-    asked: Origin = Origin.NONE
+    asked: Origin = NONE
     """Of the condition that was asked last: of several, the one that decided."""
     unsure: set[int] = field(default_factory=set)
     """Variables, by their keys, that are assigned because of what was supposed."""
     doubtful: set[Cell] = field(default_factory=set)
     """Memory that is touched because of what was supposed."""
-    leaving: Origin = Origin.NONE
+    leaving: Origin = NONE
     """Of what decided in this iteration whether the loop is left."""
 
     # --- control
 
     def statement(self, statement: Statement, stop: int) -> Statement | None:
-        self.origin = Origin.NONE
+        self.origin = NONE
         around = self.around
         try:
             return Trial.statement(self, statement, stop)
@@ -96,7 +94,7 @@ class AnyState(Trial, kw_only=True):
 
     def iterate(self, loop: Loop, k: int, stop: int = 0) -> Statement | None:
         if loop.key == self.entry.loop.key:
-            self.leaving = self.around = Origin.NONE
+            self.leaving = self.around = NONE
         return Trial.iterate(self, loop, k, stop)
 
     def wanted(self, branch: Branch) -> bool:
@@ -115,7 +113,7 @@ class AnyState(Trial, kw_only=True):
         if if_true if found else if_false:
             one = isinstance(condition, Choice) and found == (condition.operator == "||")
             decided = self.asked if one else self.origin
-            if Origin.SUPPOSED in decided:
+            if decided & SUPPOSED:
                 raise ImpossibleError("supposed")
             self.leaving |= decided
         return found
@@ -128,7 +126,7 @@ class AnyState(Trial, kw_only=True):
         return True
 
     def drawn(self, condition: Expression, wanted: bool) -> bool:
-        before, self.origin = self.origin, Origin.NONE
+        before, self.origin = self.origin, NONE
         found = Trial.drawn(self, condition, wanted)
         if not isinstance(condition, Choice):
             self.compares(condition)
@@ -145,8 +143,8 @@ class AnyState(Trial, kw_only=True):
 
     def compares(self, condition: Expression) -> None:
         """Whatever was supposed, what it is compared with may be the same or not: what is read anew, or a counter."""
-        if Origin.ANEW in self.origin or self.counts(condition):
-            self.origin &= ~Origin.SUPPOSED
+        if self.origin & ANEW or self.counts(condition):
+            self.origin &= ~SUPPOSED
 
     def counts(self, condition: Expression) -> bool:
         """Whether a counter is compared with a bound."""
@@ -173,7 +171,7 @@ class AnyState(Trial, kw_only=True):
             self.blur(statement.target)
         if isinstance(statement.target, Variable):
             self.origins[statement.target.key] = self.origin | self.around
-            if Origin.SUPPOSED in self.around:
+            if self.around & SUPPOSED:
                 self.unsure.add(statement.target.key)
 
     def store(self, access: Access, value: Number) -> None:
@@ -181,12 +179,12 @@ class AnyState(Trial, kw_only=True):
         self.origins[self.cell(access)] = self.origin | self.around
 
     def touch(self, cell: Cell, access: Access, write: bool, before: Number, after: Number) -> None:
-        if Origin.SUPPOSED in self.around:
+        if self.around & SUPPOSED:
             self.doubtful.add(cell)
         Trial.touch(self, cell, access, write, before, after)
 
     def noticed(self, e: Call) -> None:
-        if Origin.SUPPOSED not in self.around:
+        if not self.around & SUPPOSED:
             Trial.noticed(self, e)
 
     def blur(self, target: Variable | Access) -> None:
@@ -195,17 +193,17 @@ class AnyState(Trial, kw_only=True):
             self.blurred.add(target.object)
         else:
             self.variables[target.key] = self.new(("blurred", target.key, self.line), target.type)
-            self.origins[target.key] = Origin.ANEW
+            self.origins[target.key] = ANEW
             self.lost.pop(target.key, None)
             self.pending.pop(target.key, None)
 
     # --- values
 
     def value(self, e: Expression) -> Number:
-        if isinstance(e, Load) and e.access.object in self.blurred:
+        if type(e) is Load and e.access.object in self.blurred:
             raise ImpossibleError(e.access.text)
-        if isinstance(e, Operation) and e.operator in COMPARISONS:
-            before, self.origin = self.origin, Origin.NONE
+        if type(e) is Operation and e.operator in COMPARISONS:
+            before, self.origin = self.origin, NONE
             found = self.followed(e)
             self.compares(e)
             self.origin |= before
@@ -231,7 +229,7 @@ class AnyState(Trial, kw_only=True):
         what = (e.access.object, e.access.text) if isinstance(e, Load) else id(e)
         if scope.repeats(e) and not called:
             return self.suppose(("unknown", what), e.type)
-        if any(call.known for call in called) or not (read or called or Origin.ANEW in self.origin):
+        if any(call.known for call in called) or not (read or called or self.origin & ANEW):
             raise ImpossibleError("computed")
         return self.new(("unknown", what), e.type)
 
@@ -250,16 +248,16 @@ class AnyState(Trial, kw_only=True):
 
     def choose(self, key: Hashable, type_: CType, steady: bool) -> Number:
         if not steady:
-            self.origin |= Origin.ANEW
+            self.origin |= ANEW
         if key in self.supposed:
-            self.origin |= Origin.SUPPOSED
+            self.origin |= SUPPOSED
         return Trial.choose(self, key, type_, steady)
 
     def used(self, e: Use) -> Number:
-        known = set(self.flow.found)
+        known = len(self.flow.found)
         found = Trial.used(self, e)
-        for key in self.flow.found.keys() - known:
-            if Origin.SUPPOSED in self.around or key in self.unsure:
+        for key in [*self.flow.found][known:]:
+            if self.around & SUPPOSED or key in self.unsure:
                 del self.flow.found[key]
         return found
 
@@ -294,7 +292,7 @@ class AnyState(Trial, kw_only=True):
         except ImpossibleError:
             raise
         except StuckError:
-            is_told = Origin.ANEW not in self.origin or cell[0] in self.entry.named.tables
+            is_told = not self.origin & ANEW or cell[0] in self.entry.named.tables
             if self.reading is None or (is_told and _is_constant(self.reading)):
                 raise ImpossibleError(str(cell[0])) from None
             stored = cell[0] in self.entry.stores and not isinstance(type_, Pointer)

@@ -20,7 +20,7 @@ from ...ir.nodes import Evaluate, Exit, Refused, Statement, statements
 from ..finding import Finding, Problem
 from ..function_facts import Surroundings
 from ..scope import Scope
-from .any_state import AnyState, Origin
+from .any_state import ANEW, AnyState
 from .approach import Approach, FunctionStart
 from .arithmetic import Number, StuckError
 from .chosen_values import named_in
@@ -259,7 +259,7 @@ class WaysFromStart(Ways):
 
 
 def _of_what_is_new(run: Trial, end: End | None) -> End | None:
-    return end if isinstance(run, AnyState) and Origin.ANEW in run.leaving else None
+    return end if isinstance(run, AnyState) and run.leaving & ANEW else None
 
 
 def _unused(*_: object) -> Number:

@@ -13,7 +13,7 @@ from random import Random
 from msgspec import Struct, field
 
 from ...ir.arithmetic import modulo, value_range
-from ...ir.nodes import Access, Choice, Convert, Expression, Operation, parts
+from ...ir.nodes import Access, Call, Choice, Convert, Expression, Load, Operation, Use, parts
 from ...source.ctypes import CType, Floating, Integer, Pointer
 from .arithmetic import COMPARISONS, Number, StuckError, converted
 from .machine import Machine, known
@@ -29,11 +29,12 @@ APART = 1 << 16
 
 
 class Computation(Struct, frozen=True):
-    """How a variable got its value: an expression, and what was chosen for it."""
+    """How a variable got its value: an expression, what was chosen for it, and the leaves that decide about it."""
 
     value: Expression
     type: CType
     keys: tuple[Hashable, ...]
+    inputs: tuple[Load | Use | Call, ...]
 
 
 class Draws(Machine, kw_only=True):

@@ -66,7 +66,7 @@ from ...ir.nodes import (
 )
 from ...ir.pointer_roots import root
 from ...ir.polynomials import Poly, Symbol
-from ...source.ctypes import CType, Floating, Integer
+from ...source.ctypes import CType, Floating, Integer, Pointer
 from .arithmetic import (
     ImpossibleError,
     Number,
@@ -89,6 +89,10 @@ Place: TypeAlias = Cell | int
 
 WORD = 16
 """Bytes of the largest scalar."""
+
+NUMERIC = Integer | Floating
+SCALAR = Integer | Floating | Pointer
+"""Types of values, joined once: a machine asks for them with each access."""
 
 
 class Unseen:
@@ -248,7 +252,7 @@ class Machine(Struct):
         return 0 if overwritten and is_unset(cell[0]) else self.initial(cell, type_)
 
     def cell(self, access: Access) -> Cell:
-        if access.volatile or access.atomic or access.bits or not isinstance(access.type, Integer | Floating):
+        if access.volatile or access.atomic or access.bits or not isinstance(access.type, NUMERIC):
             raise StuckError(access.text)
         x = access.object
         if isinstance(root(x), Anything | Text) or _is_moved(x):
@@ -382,17 +386,22 @@ class Machine(Struct):
         self.steps -= 1
         if self.steps < 0:
             raise ImpossibleError("too many steps")
+        # most are one of these, and a class that does not match costs more than to compare it
+        if type(e) is Use:
+            return self.used(e)
+        if type(e) is Literal:
+            return e.value if isinstance(e.value, int) else exact(e.value)
+        if type(e) is Operation:
+            return self.operation(e)
+        return self.seldom(e)
+
+    def seldom(self, e: Expression) -> Value:
+        """The value of an expression that is not one of the most frequent ones; the step is counted already."""
         match e:
-            case Use():
-                return self.used(e)
-            case Literal(value=value):
-                return value if isinstance(value, int) else exact(value)
             case Load(access=access, index=index):
                 for part in index:
                     self.value(part)
-                return self.load(access) if isinstance(access.type, Integer | Floating) else UNSEEN
-            case Operation():
-                return self.operation(e)
+                return self.load(access) if isinstance(access.type, NUMERIC) else UNSEEN
             case Choice(operator=operator, condition=condition, then=then, otherwise=otherwise):
                 chosen = self.value(then if _nonzero(self.value(condition)) else otherwise)
                 return chosen if operator == "?:" else int(_nonzero(chosen))
@@ -407,12 +416,14 @@ class Machine(Struct):
                 return UNSEEN
             case Opaque():
                 raise StuckError(e.reason)
+            case Use() | Literal() | Operation():
+                raise AssertionError("a frequent one")
             case _:
                 assert_never(e)
 
     def used(self, e: Use) -> Value:
         variable = e.variable
-        if not isinstance(variable.type, Integer | Floating):
+        if not isinstance(variable.type, NUMERIC):
             return UNSEEN
         try:
             found = self.variable(variable)

@@ -12,7 +12,6 @@ followed, memory of its own that it did not fill, and all that stops the machine
 """
 
 from collections.abc import Hashable
-from contextlib import suppress
 from functools import partial
 from typing import Self
 
@@ -62,13 +61,14 @@ from .draws import APART, Computation, Draws
 from .free_contents import inputs
 from .free_inputs import is_free
 from .loop_entry import LoopEntry
-from .machine import Cell, Machine, known
+from .machine import SCALAR, Cell, Machine, known
 
 MOST_INNER = 4
 """Iterations of a loop inside."""
 
 INT = Integer("int", 4, True)
 
+ORDERS = frozenset(("<", "<=", ">", ">="))
 
 DEPEND_ON_TEXT = frozenset(
     (
@@ -133,30 +133,28 @@ class Trial(Draws, kw_only=True):
 
     def statement(self, statement: Statement, stop: int) -> Statement | None:
         self.line = statement.place.line
-        match statement:
-            case Exit(kind="continue"):
-                raise StuckError("continue")
-            case Exit():
-                return statement
-            case Branch(condition=condition, then=then, otherwise=otherwise):
-                arm = then if self.decide(condition, self.wanted(statement)) else otherwise
-                certain = self.entry.ending(arm) if self.wished else None
-                return self.run(arm, stop) if certain is None else certain
-            case Evaluate(value=value, control=True):
-                return None if self.decide(value, self.goes_on()) else statement
-            case Evaluate(value=Opaque(reason="void", parts=parts)):
-                self.open_values.clear()
-                for part in parts:
-                    self.value(part)
-            case Evaluate(value=value):
-                self.open_values.clear()
-                self.value(value)
-            case Assign():
-                self.assign(statement)
-            case _:
-                return Machine.statement(self, statement, stop)
+        if type(statement) is Assign:  # classes are compared: those that do not match cost more
+            self.assign(statement)
+        elif type(statement) is Branch:
+            arm = statement.then if self.decide(statement.condition, self.wanted(statement)) else statement.otherwise
+            certain = self.entry.ending(arm) if self.wished else None
+            return self.run(arm, stop) if certain is None else certain
+        elif type(statement) is Evaluate:
+            if statement.control:
+                return None if self.decide(statement.value, self.goes_on()) else statement
+            self.evaluate(statement.value)
+        elif type(statement) is Exit and statement.kind != "continue":
+            return statement
+        else:
+            return Machine.statement(self, statement, stop)
         self.seen()
         return None
+
+    def evaluate(self, e: Expression) -> None:
+        """An expression of which nobody uses the value."""
+        self.open_values.clear()
+        for part in e.parts if isinstance(e, Opaque) and e.reason == "void" else (e,):
+            self.value(part)
 
     def assign(self, statement: Assign) -> None:
         target = statement.target
@@ -172,7 +170,7 @@ class Trial(Draws, kw_only=True):
             self.seen()
             if chosen:
                 self.keep_open(target, statement.value, chosen)
-        elif not isinstance(target.type, Integer | Floating | Pointer):
+        elif not isinstance(target.type, SCALAR):
             self.index = statement.index
             cleared = isinstance(statement.value, Literal) and statement.value.value == 0
             self.blocks.store(self.where(target), target.size, cleared, self.memory)
@@ -192,15 +190,16 @@ class Trial(Draws, kw_only=True):
     def close(self, target: Variable | Access) -> None:
         """What was computed from a place that changes is not computed again."""
         for key, made in list(self.open_values.items()):
-            if key == getattr(target, "key", None) or any(_is_of(e, target) for e in inputs(made.value)):
+            if key == getattr(target, "key", None) or _is_any_of(made.inputs, target):
                 del self.open_values[key]
 
     def keep_open(self, target: Variable, value: Expression, chosen: tuple[Hashable, ...]) -> None:
         """A variable got a value for which something was chosen: conditions may choose again."""
         read = unconverted(value)
         if isinstance(target.type, Floating) or not isinstance(read, Load | Call):
-            if not any(_is_of(e, target) for e in inputs(value)):  # else it is not what it was computed from any more
-                self.open_values[target.key] = Computation(value, target.type, chosen)
+            made_of = tuple(inputs(value))
+            if not _is_any_of(made_of, target):  # else it is not what it was computed from any more
+                self.open_values[target.key] = Computation(value, target.type, chosen, made_of)
             return
         self.pending[target.key], self.types[target.key] = chosen[-1], target.type
         self.read_from.pop(target.key, None)
@@ -285,11 +284,13 @@ class Trial(Draws, kw_only=True):
 
     def used(self, e: Use) -> Number:
         variable = e.variable
-        if not isinstance(variable.type, Integer | Floating | Pointer):
+        if not isinstance(variable.type, SCALAR):
             raise StuckError(variable.name)
         if variable.key not in self.variables and e.value is not None and variable.key not in self.lost:
-            with suppress(StuckError):
+            try:
                 return self.in_range(self.poly(e.value), e.type)
+            except StuckError:
+                pass
         found = self.variable(variable)
         self.flow.reads(variable.key, self.line)
         if e.value is not None and isinstance(found, int):
@@ -370,7 +371,7 @@ class Trial(Draws, kw_only=True):
         return found
 
     def cell(self, access: Access) -> Cell:
-        if access.volatile or access.atomic or not isinstance(access.type, Integer | Floating | Pointer):
+        if access.volatile or access.atomic or not isinstance(access.type, SCALAR):
             raise StuckError(access.text)
         cell = self.where(access)
         if access.bits is None:
@@ -429,25 +430,23 @@ class Trial(Draws, kw_only=True):
     # --- expressions
 
     def value(self, e: Expression) -> Number:
-        match e:
-            case Use() | Literal():  # most of them: first, since what does not match costs
-                return known(Machine.value(self, e))
-            case Load(access=access, index=index):
-                for part in index:
-                    mark = len(self.fresh)
-                    if self.value(part) == 0 and isinstance(part.type, Pointer):
-                        self.points(part, mark)
-                self.steps -= 1
-                self.index = index
-                return self.load(access)
-            case Address(object=x, type=type_, index=index):
-                at = tuple(self.value(part) for part in index)
-                found = self.choose(("address", x, type_, at), Pointer(Void(), 8), True)
-                return found or APART
-            case Operation(operator="<" | "<=" | ">" | ">=", arguments=(left, _)) if isinstance(left.type, Pointer):
-                return int(self.choose(("order", id(e), self.moment), INT, True) > 0)
-            case _:
-                return known(Machine.value(self, e))
+        if type(e) is Load:
+            return self.loaded(e)
+        if type(e) is Address:
+            at = tuple(self.value(part) for part in e.index)
+            return self.choose(("address", e.object, e.type, at), Pointer(Void(), 8), True) or APART
+        if type(e) is Operation and e.operator in ORDERS and isinstance(e.arguments[0].type, Pointer):
+            return int(self.choose(("order", id(e), self.moment), INT, True) > 0)
+        return known(Machine.value(self, e))
+
+    def loaded(self, e: Load) -> Number:
+        for part in e.index:
+            mark = len(self.fresh)
+            if self.value(part) == 0 and isinstance(part.type, Pointer):
+                self.points(part, mark)
+        self.steps -= 1
+        self.index = e.index
+        return self.load(e.access)
 
     def points(self, pointer: Expression, mark: int) -> None:
         """Makes a pointer that is null, and followed, lead somewhere, where nothing has looked at it before."""
@@ -491,18 +490,14 @@ class Trial(Draws, kw_only=True):
         if not e.known:
             self.unseen_calls.append((len(self.touched), e))
         for x in e.pointers:
-            if isinstance(x, Declared) and isinstance(x.variable.type, Integer | Floating | Pointer):
+            if isinstance(x, Declared) and isinstance(x.variable.type, SCALAR):
                 self.calls += 1
                 self.lost[x.variable.key] = self.calls
         return 0 if isinstance(e.type, Void) else self.choose(("call", id(e), self.moment), e.type, False)
 
 
-def _is_of(e: Expression, target: Variable | Access) -> bool:
-    """Whether an expression may read what is stored there."""
-    match e:
-        case Use(variable=variable):
-            return variable == target
-        case Load(access=access):
-            return isinstance(target, Access) and access.object == target.object
-        case _:
-            return False
+def _is_any_of(read: tuple[Load | Use | Call, ...], target: Variable | Access) -> bool:
+    """Whether one of the expressions may read what is stored there."""
+    if type(target) is Access:
+        return any(type(e) is Load and e.access.object == target.object for e in read)
+    return any(type(e) is Use and e.variable == target for e in read)
