@@ -121,9 +121,7 @@ function gainWords(way) {
 function changeParts(entry, path) {
   const {form, directive, edits} = entry.change, quoted = /^[\w./-]+$/.test(path) ? path : `'${path.replace(/'/g, "'\\''")}'`;
   const text = edits.length === 1 ? edits[0].text.replace(/\r?\n$/, "") : directive;
-  const said = make("span", {class: "soft", role: "status"});
-  const copy = () => navigator.clipboard?.writeText(text).then(() => { said.textContent = " copied"; }, () => { said.textContent = " select it by hand"; });
-  return [make("pre", {tabindex: 0}, make("code", {}, text)), make("button", {type: "button", class: "plain-button", onclick: copy}, "Copy"), said,
+  return [make("pre", {tabindex: 0}, make("code", {}, text)), copyParts(text),
     edits.length === 1 ? " or " : ` and ${edits.length - 1} more change${edits.length === 2 ? "" : "s"} beside it: `,
     make("code", {}, `analyze ${quoted}${form === "openmp" ? "" : ` -t ${entry.recommendation.device} --suggest ${form}`} --suggest-at ${quoted}:${entry.line} --apply`)];
 }

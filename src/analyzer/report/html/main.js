@@ -39,6 +39,9 @@ async function followed() {
   }
 }
 
+for (const code of document.querySelectorAll(".best th code"))
+  code.parentElement.append(" ", ...copyParts(code.textContent, `Copy what goes above ${code.parentElement.querySelector("a").textContent}`));
+
 for (const button of document.querySelectorAll("button[data-roof]")) {
   button.disabled = false;
   button.addEventListener("click", () => {

@@ -50,3 +50,12 @@ function tableOf(head, rows, name, label = name) {
     make("tbody", {}, rows.map(row => make("tr", {}, row.map((value, i) =>
       i ? cell("td", value, isNumber[i]) : cell("th", value, false, {scope: "row"})))))));
 }
+
+// A button that copies a text, and what it says then; `label` tells it from others where the page has several.
+function copyParts(text, label = null) {
+  const said = make("span", {class: "soft", role: "status"});
+  const byHand = () => { said.textContent = " select it by hand"; };
+  const copy = () => navigator.clipboard  // absent from a page that a browser does not trust
+    ? navigator.clipboard.writeText(text).then(() => { said.textContent = " copied"; }, byHand) : byHand();
+  return [make("button", {type: "button", class: "plain-button", "aria-label": label, onclick: copy}, "Copy"), said];
+}

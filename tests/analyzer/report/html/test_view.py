@@ -177,3 +177,25 @@ def test_every_loop_opens_with_every_model(quiet: Browser, folder: Path, model: 
         quiet.until(f"document.getElementById('loop-head').textContent.includes(':{loop.line} ')")
         shown = quiet.run("document.querySelectorAll('#loop table.of-times tbody tr').length")
         assert shown >= sum(p.time_s is not None and p.candidate != "split" for p in loop.predictions)
+
+
+COPIED = "navigator.clipboard.writeText = text => { globalThis.copied = text; return Promise.resolve(); }"
+
+
+def test_what_goes_above_a_best_move_is_copied_in_the_summary(quiet: Browser, folder: Path) -> None:
+    document = analysed(folder / "copied", "--size", "n=3000000")
+    open_page(quiet, folder, document, "copied.html")
+    rows = "[...document.querySelectorAll('.best tbody tr')].filter(row => row.querySelector('code'))"
+    assert quiet.run(f"{rows}.length") > 0
+    quiet.run(f"{COPIED}; {rows}[0].querySelector('button').click()")
+    assert quiet.run("copied") == quiet.run(f"{rows}[0].querySelector('code').textContent")
+    assert "copied" in quiet.until(f"{rows}[0].querySelector('[role=status]').textContent")
+    labels = quiet.run(f"{rows}.map(row => row.querySelector('button').getAttribute('aria-label'))")
+    assert len(set(labels)) == len(labels)
+    assert all(label.startswith("Copy what goes above ") for label in labels)
+    keep(quiet, "copy-light")
+    quiet.size(390, 900)
+    quiet.dark(True)
+    assert quiet.run("document.documentElement.scrollWidth") <= 390
+    keep(quiet, "copy-phone-dark")
+    quiet.dark(False)
