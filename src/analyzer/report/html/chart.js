@@ -32,6 +32,9 @@ function tickText(axis, value) {
   return plain ? String(Number(value.toPrecision(3))) : readable(Number(value.toPrecision(12)), axis.steps, axis.unit);
 }
 
+// Series that were switched off in the keys: a chart that is drawn again for another size leaves them out again.
+const hiddenSeries = new Set();
+
 function plot(spec, width) {
   const high = Math.round(Math.min(380, Math.max(240, width * 0.56)));
   const [left, top, right, bottom] = [MARGINS.left, MARGINS.top, width - MARGINS.right, high - MARGINS.bottom];
@@ -54,9 +57,9 @@ function plot(spec, width) {
       parts.push(draw("line", {x1: px(at.x), x2: px(at.x), y1: top, y2: bottom, "stroke-dasharray": "2 3", ...inked("stroke", at.ink ?? "ink")}),
         draw("text", {x: px(at.x) + (px(at.x) > (left + right) / 2 ? -5 : 5), y: top + 12 + 14 * (at.row ?? 0),
           "text-anchor": px(at.x) > (left + right) / 2 ? "end" : "start", fill: inks[at.ink][0], class: "halo f-" + at.ink}, at.label));
-  for (const curve of spec.curves)
-    parts.push(draw("polyline", {points: line(curve.points), fill: "none", ...inked("stroke", curve.ink),
-      "stroke-width": curve.width ?? 2, "stroke-dasharray": curve.dashed ? "6 4" : null}));
+  const strokes = spec.curves.map(curve => draw("polyline", {points: line(curve.points), fill: "none", ...inked("stroke", curve.ink),
+    "stroke-width": curve.width ?? 2, "stroke-dasharray": curve.dashed ? "6 4" : null}));
+  parts.push(...strokes);
   const marks = (spec.marks ?? []).filter(mark => mark.x > 0 && mark.y > 0);
   const taken = [];
   for (const mark of marks) {
@@ -69,13 +72,29 @@ function plot(spec, width) {
   }
   const frame = draw("rect", {x: left, y: top, width: right - left, height: bottom - top, fill: "none", ...inked("stroke", "soft")});
   const svg = draw("svg", {viewBox: `0 0 ${width} ${high}`, width, height: high, role: "img", "aria-label": spec.title}, parts, frame);
-  const listed = spec.curves.filter(curve => curve.listed !== false);
-  const key = make("ul", {class: "key"}, listed.map(curve => make("li", {},
+  const listed = spec.curves.filter(curve => curve.listed !== false), read = [];
+  const nameOf = curve => `${spec.title}|${curve.name}`;
+  // Shows what is not hidden, in the picture and in what is read out of it; an unlisted curve goes with its colour's.
+  const show = () => {
+    read.splice(0, read.length, ...listed.filter(curve => !hiddenSeries.has(nameOf(curve))));
+    spec.curves.forEach((curve, i) => {
+      const own = curve.listed === false ? listed.find(one => one.ink === curve.ink) ?? curve : curve;
+      strokes[i].setAttribute("visibility", hiddenSeries.has(nameOf(own)) ? "hidden" : "visible");
+    });
+  };
+  const toggle = curve => event => {
+    const on = hiddenSeries.delete(nameOf(curve));
+    if (!on) hiddenSeries.add(nameOf(curve));
+    event.currentTarget.setAttribute("aria-pressed", String(on));
+    show();
+  };
+  show();
+  const key = make("ul", {class: "key"}, listed.map(curve => make("li", {}, make("button", {type: "button", "aria-pressed": String(!hiddenSeries.has(nameOf(curve))), onclick: toggle(curve)},
     draw("svg", {viewBox: "0 0 26 8", width: 26, height: 8, "aria-hidden": "true"}, draw("line", {x1: 0, x2: 26, y1: 4, y2: 4,
-      ...inked("stroke", curve.ink), "stroke-width": curve.width ?? 2, "stroke-dasharray": curve.dashed ? "6 4" : null})), curve.name)));
+      ...inked("stroke", curve.ink), "stroke-width": curve.width ?? 2, "stroke-dasharray": curve.dashed ? "6 4" : null})), curve.name))));
   const figure = make("figure", {class: "chart"}, make("h4", {}, spec.title), spec.note ? make("p", {class: "soft"}, spec.note) : null,
     svg, key, make("figcaption", {}, "Point at the chart, or use the arrow keys, to read values."));
   chart(figure, {frame: [left, top, right, bottom], x: {...spec.x, title: spec.x.short ?? spec.x.title}, y: spec.y, cells: null,
-    curves: listed, marks: marks.map(mark => [px(mark.x), py(clampY(mark.y)), mark.tip])});
+    curves: read, marks: marks.map(mark => [px(mark.x), py(clampY(mark.y)), mark.tip])});
   return figure;
 }

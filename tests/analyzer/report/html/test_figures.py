@@ -12,7 +12,7 @@ from models.perdome.processors import device_processor
 
 from .browser import Browser
 from .material import analysed
-from .opening import keep, number_of, open_page, opened
+from .opening import at_size, keep, number_of, open_page, opened
 
 COLOURS = """(() => {
     const canvas = document.querySelector('#loop canvas'), found = new Set();
@@ -122,3 +122,33 @@ def test_charts_are_read_by_key(quiet: Browser, folder: Path, document: Document
     assert read[0] != read[1]
     quiet.run("document.activeElement.blur()")
     assert "arrow keys" in quiet.run(said)
+
+
+def test_a_name_in_the_key_of_a_chart_hides_its_series(quiet: Browser, folder: Path, document: Document) -> None:
+    quiet.size(390, 900)
+    quiet.dark(True)
+    open_page(quiet, folder, document, "four.html")
+    opened(quiet, number_of(document, "product"))
+    chart = "document.querySelector('#loop .chart')"
+    hidden = f"{chart}.querySelectorAll('polyline[visibility=hidden]').length"
+    name = quiet.run(f"{chart}.querySelector('.key button').textContent")
+
+    def said() -> str:
+        quiet.run(f"{chart}.querySelector('svg[role=img]').focus()")
+        quiet.press("ArrowRight")
+        return str(quiet.run(f"{chart}.querySelector('figcaption').textContent"))
+
+    assert name in said()
+    quiet.run(f"{chart}.querySelector('.key button').focus()")
+    quiet.press("Enter")
+    assert quiet.run("document.activeElement.getAttribute('aria-pressed')") == "false"
+    assert quiet.run(hidden) == 1
+    assert name not in said()
+    at_size(quiet, "n", 5000)
+    assert quiet.run(hidden) == 1
+    assert quiet.run("document.documentElement.scrollWidth") <= 390
+    keep(quiet, "key-phone-dark")
+    quiet.dark(False)
+    quiet.run(f"{chart}.querySelector('.key button').click()")
+    assert quiet.run(hidden) == 0
+    assert name in said()
