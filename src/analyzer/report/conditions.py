@@ -13,7 +13,7 @@ MEANINGS: dict[str, str] = {
     "another one",
     AssumptionKind.SCRATCH: "what an iteration does, and what comes behind the loop, is the same whatever earlier ones "
     "have left there: each sets what it reads",
-    AssumptionKind.AT_LEAST: "no stride is smaller: another element, or row, in each iteration",
+    AssumptionKind.AT_LEAST: "no size is smaller: each iteration has elements, or rows, of its own",
     AssumptionKind.AT_MOST: "no size, offset or value that is used is larger",
     AssumptionKind.PURE: "what is called only gives a value, and reads nothing that the loop writes",
     AssumptionKind.INDEPENDENT: "what is called reports no error, changes no index, bound or pointer that the loop "
