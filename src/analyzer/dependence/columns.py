@@ -156,7 +156,7 @@ class Columns(Struct, frozen=True):
     def _from_below(self, o: Occurrence, found: Sequence[Digit]) -> Iterator[Row]:
         """What has to be as long as how far counters run down from it, for a column not to lie before its row."""
         for lowest in (e.value for d in found if d.extent is not None for e in extremes(d.value, o.loops, -1)):
-            above, below = (Poly.of({m: s * c for m, c in lowest.terms if s * c > 0}) for s in (1, -1))
+            above, below = lowest.sides
             if below != ZERO and below.constant is None and not proves(domain(o), at_least(lowest), self.scope.work):
                 yield Row(above, (below,))
 

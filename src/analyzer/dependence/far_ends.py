@@ -52,8 +52,7 @@ def far_ends(scope: Scope, source: Occurrence, sink: Occurrence) -> Iterator[Far
             if first is None or last is None or not _is_from_the_end(scope, first, last, at):
                 continue
             spare = first - last - 1
-            large, small = (Poly.of({m: s * c for m, c in spare.terms if s * c > 0}) for s in (1, -1))
-            names = side_by_side(scope, large, small)
+            names = side_by_side(scope, *spare.sides)
             known = scope.domain(source, EARLIER) + system(at_least(spare))
             if None not in names and scope.feasible(known) is not Feasibility.EMPTY:
                 yield FarEnd(str(names[0]), str(names[1]), spare, source.line)

@@ -64,7 +64,7 @@ def in_names(scope: Scope, value: Poly) -> str | None:
     lone = next((name for s, name in names.items() if value == symbol(s)), None)
     if lone is not None:
         return _plain(lone)
-    added, taken = (Poly.of({m: sign * c for m, c in value.terms if sign * c > 0}) for sign in (1, -1))
+    added, taken = value.sides
     texts = [_plain(part.text(lambda s: names[s] or "")) for part in (added, taken)]
     several = len(taken.terms) > 1
     return texts[0] if taken == ZERO else f"{texts[0]}-({texts[1]})" if several else f"{texts[0]}-{texts[1]}"

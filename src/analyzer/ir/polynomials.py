@@ -180,6 +180,12 @@ class Poly(Struct, frozen=True, cache_hash=True, dict=True):
         """The terms in which `symbol` does not occur."""
         return Poly(tuple([term for term in self.terms if symbol not in term[0]]))
 
+    @property
+    def sides(self) -> "tuple[Poly, Poly]":
+        """What is added, and what is taken away from that: `n - 2*g` is n less 2*g."""
+        added, taken = (Poly.of({m: sign * c for m, c in self.terms if sign * c > 0}) for sign in (1, -1))
+        return added, taken
+
     def is_linear_in(self, symbols: Iterable[Symbol]) -> bool:
         """Whether every monomial holds at most one of `symbols`, to the first power."""
         if self.is_affine:
