@@ -57,7 +57,7 @@ slow: $(STAMP)
 
 every: $(STAMP)
 	BOATHULL_EVERY_FIXTURE=1 $(BIN)/pytest -q -n 2 tests/analyzer/report/test_fixture_reports.py tests/analyzer/inside/test_dump.py \
-	  tests/analyzer/test_fixtures.py
+	  tests/analyzer/test_fixtures.py tests/analyzer/driver/test_remembered.py
 
 covering: $(STAMP)
 	$(BIN)/python -m tests.analyzer.report.covering

@@ -10,8 +10,8 @@ from analyzer.base.places import Place
 from analyzer.counts.nest import prepare
 from analyzer.counts.scopes import MOST, Scope
 from analyzer.dependence import parallel
-from analyzer.driver import analysis
-from analyzer.facts.loop import Count, LoopFacts, Verdict
+from analyzer.driver.analysis import analyze_file
+from analyzer.facts.loop import NO_COUNTS, Count, LoopFacts, Verdict
 from analyzer.ir.nodes import Data
 from analyzer.ir.symbols import Kind
 from analyzer.polyhedra.system import Work
@@ -29,9 +29,9 @@ def test_counts_of_a_huge_nest_are_not_made_up(tmp_path: Path, analyze: Any) -> 
         f"{copies}  for (int j = 0; j < 8; j++) a[i] += j;\n}} }}\n",
         encoding="utf-8",
     )
-    huge, small = analysis.analyze_file(path, SourceOptions(), AnalysisOptions()).functions[0].loops
+    huge, small = analyze_file(path, SourceOptions(), AnalysisOptions()).functions[0].loops
     assert huge.parallelism.verdict is Verdict.YES
-    assert huge.counts == analysis.NO_COUNTS
+    assert huge.counts == NO_COUNTS
     assert huge.unclassified is not None
     assert huge.unclassified.code == "too-complex"
     assert small.counts.trip_count is not None
@@ -43,8 +43,8 @@ def test_counts_of_a_huge_nest_are_not_made_up(tmp_path: Path, analyze: Any) -> 
 def refused(path: Path, text: str) -> list[LoopFacts]:
     """The loops of the first function, of which none is counted, and each says why."""
     path.write_text(text, encoding="utf-8")
-    found = list(analysis.analyze_file(path, SourceOptions(), AnalysisOptions()).functions[0].loops)
-    assert all(loop.counts == analysis.NO_COUNTS for loop in found)
+    found = list(analyze_file(path, SourceOptions(), AnalysisOptions()).functions[0].loops)
+    assert all(loop.counts == NO_COUNTS for loop in found)
     assert {loop.unclassified.code for loop in found if loop.unclassified is not None} == {"too-complex"}
     return found
 
@@ -73,7 +73,7 @@ def test_the_deepest_nest_is_answered(tmp_path: Path) -> None:
     heads = "".join(f"for (int i{k} = 0; i{k} < 2; i{k}++)\n" for k in range(MOST_DEEP))
     path = tmp_path / "deep.c"
     path.write_text(f"void f(int *a) {{ {heads} a[i0] = 1; }}", encoding="utf-8")
-    outer = analysis.analyze_file(path, SourceOptions(), AnalysisOptions()).functions[0].loops[0]
+    outer = analyze_file(path, SourceOptions(), AnalysisOptions()).functions[0].loops[0]
     assert outer.parallelism.verdict is Verdict.YES
     assert outer.counts.iterations is not None
     assert outer.counts.iterations.expr is not None
@@ -90,7 +90,7 @@ def many_conditions(folder: Path, conditions: int) -> LoopFacts:
         f"for (int i = 0; i < n; i++) {{\n{tests}  for (int j = 0; j < e[b[i]]; j++) a[i] += 1;\n}} }}\n",
         encoding="utf-8",
     )
-    return analysis.analyze_file(path, SourceOptions(), AnalysisOptions()).functions[0].loops[0]
+    return analyze_file(path, SourceOptions(), AnalysisOptions()).functions[0].loops[0]
 
 
 def stores(count: Count | None) -> tuple[int, int, Any]:

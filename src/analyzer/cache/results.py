@@ -70,10 +70,15 @@ def kept(path: Path, run: Chosen, kind: type[Answer], now: Present, text: str | 
 
 
 def keep(
-    path: Path, run: Chosen, work: "Callable[[], tuple[Any, Inputs | None]]", text: str | None = None
+    path: Path,
+    run: Chosen,
+    work: "Callable[[], tuple[Any, Inputs | None]]",
+    text: str | None = None,
+    is_passing: bool = False,
 ) -> Kept:
     """Does the work for one file and keeps its answer. The work says what it read; None where its answer is not to be
-    kept. Nothing is kept of a file that changes meanwhile. `text`: what stands for the file's content."""
+    kept. Nothing is kept of a file that changes meanwhile. `text`: what stands for the file's content; of one that
+    `is_passing`, as it is typed, it is only said what its answer rests on."""
     from .gathering import gathered
 
     since_ns = time.time_ns()
@@ -89,7 +94,8 @@ def keep(
         facts = gathered(path, read, run.compiler, run.build_dir, since_ns, store, text)
         if source is not None:
             facts["files"][os.path.abspath(path)] = source
-        store.write(_key(path, run, before), facts, encode(answer))
+        if not is_passing:
+            store.write(_key(path, run, before), facts, encode(answer))
     except (ChangedError, NotAValueError, RecursionError):
         return Kept(answer, None)
     return Kept(answer, facts, trouble=store.trouble)

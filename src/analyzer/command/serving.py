@@ -16,6 +16,7 @@ from msgspec.structs import replace
 
 from .. import __version__
 from ..base.errors import InputError
+from ..driver.remembered import Memory
 from ..rules.catalogue import INTERNAL_ERROR
 from ..settings.config import Settings, settings
 from ..settings.discovery import OTHER_LANGUAGES
@@ -115,7 +116,7 @@ def answered(arguments: argparse.Namespace, folder: str | None, asked: "Asked") 
         return Reply(None)
     try:
         run = _Run(arguments, folder, _readable(asked))
-        return Reply(run.answer(), run.rests_on())
+        return Reply(run.answer(), run.rests_on(), run.memory.kept())
     except InputError as error:
         return Reply(trouble(str(error)))
     except (Exception, RecursionError, MemoryError) as error:
@@ -149,6 +150,7 @@ class _Run:
         self.chosen = settings(arguments, asked.path.parent)
         self.said: list[str] = []
         self.facts: list[Facts | None] = []
+        self.memory = Memory(asked.memory)
 
     def answer(self) -> "Answer":
         from ..change import ADVISED
@@ -187,7 +189,7 @@ class _Run:
         path = self.asked.path
         plan = from_entry(replace(plan_of(chosen), paths=(str(path),)), None)
         plan = replace(plan, context=replace(plan.context, details=True))  # a change says from which sizes on it pays
-        results = list(run([Input(path, self.asked.text)], plan, 1, self.folder))
+        results = list(run([Input(path, self.asked.text)], plan, 1, self.folder, memory=self.memory))
         self.facts += [None if result.kept is None else result.kept.facts for result in results]
         made = document(results, plan, keep_sources=False)
         made = replace(made, files=tuple(made.files))  # unpacked, for all that look at it

@@ -48,9 +48,20 @@ class Starts(Struct):
     nest: Nest
     scopes: dict[int, Scope] = field(default_factory=dict)
     foreign: dict[str, Symbol] = field(default_factory=dict)
+    counted: dict[int, Count] = field(default_factory=dict)
+
+    def runs(self, key: int) -> Count:
+        """How often a loop inside is entered in one run of the outermost."""
+        if key not in self.counted:
+            self.counted[key] = totals.count(self.nest, list(self.scopes[key].runs))
+        return self.counted[key]
 
     def size(self, name: str) -> Symbol:
-        """The symbol of a name in formulas: the nest's own, or one for names that the loops around do not ask for."""
+        """The symbol of a name in formulas: the nest's own, or one for names that the loops around do not ask for. Of
+        what they ask for all is named first, so that a name means the same whoever has asked before."""
+        with suppress(TooMuchWorkError):
+            for key in [key for key in self.scopes if key not in self.counted]:
+                self.runs(key)
         own = self.nest.formulas.names.get(name)
         if own is not None:
             return own
@@ -67,10 +78,9 @@ def executions(function: Function, loop: Loop, around: tuple[Loop, ...]) -> Coun
     if not around:
         return once
     starts = starts_of(outermost)
-    scope = starts.scopes.get(loop.key)
-    if scope is None:
+    if loop.key not in starts.scopes:
         raise TooMuchWorkError
-    counted = totals.count(starts.nest, list(scope.runs))
+    counted = starts.runs(loop.key)
     if once.exact:
         return counted
     high = counted.expr if counted.exact else counted.high

@@ -10,12 +10,12 @@ from msgspec.structs import replace
 
 from models.expr import size
 
-from ..facts.loop import Alternative, Kernel, LoopFacts, Parallelism, Reason, Verdict
+from ..facts.loop import NO_COUNTS, Alternative, Kernel, LoopFacts, Parallelism, Reason, Verdict
 from ..facts.network import Network
 from ..facts.on_device import OnDevice
 from ..ir.nodes import Function, Loop
 from ..ir.reasons import ReasonCode
-from ..polyhedra.effort import Shared, TooMuchWorkError
+from ..polyhedra.effort import MOST_STEPS, Effort, Shared, TooMuchWorkError
 from ..settings.options import AnalysisOptions
 from ..source.unit import Abi
 
@@ -39,21 +39,37 @@ def worked_out(
     answers: dict[int, Parallelism],
     options: AnalysisOptions,
     abi: Abi | None = None,
-    site: "Site | None" = None,
 ) -> LoopFacts:
     """The facts of a loop with class, species, idioms and counts, in the steps that are left for its nest; where these
     do not suffice, with none of them, and the reason `too-complex`. `answers`: of all loops of the function, by key;
-    `abi`: given where the function calls MPI, for what is sent; `site`: where it stands in the source, for what a
-    device needs.
+    `abi`: given where the function calls MPI, for what is sent.
 
     Example: `worked_out(Shared(MOST_STEPS), facts, function, (), answers, AnalysisOptions()).counts.iterations`."""
     from ..counts.nest import build
 
     try:
         with shared.spending(alone=not around and len(facts.nest) == 1) as effort:
-            return _counted(facts, build(function, facts.loop, around, effort), answers, options, abi, site)
+            return _counted(facts, build(function, facts.loop, around, effort), answers, options, abi)
     except TooMuchWorkError:
         return replace(facts, unclassified=Reason(ReasonCode.TOO_COMPLEX, TOO_MUCH_WORK, facts.place.line))
+
+
+def with_needs(facts: LoopFacts, site: "Site", function: Function, around: tuple[Loop, ...]) -> LoopFacts:
+    """The facts of a loop that is parallel, or has such loops, with what a device needs to run it at `site`; without,
+    where nothing was counted, or `MOST_STEPS` do not suffice."""
+    from ..counts.nest import build
+    from ..on_device import on_device
+
+    if facts.counts == NO_COUNTS or not (facts.parallelism.is_parallel or facts.parallel_loops):
+        return facts
+    if facts.supposing and not facts.tested:
+        needs = OnDevice(refused="what it uses is known only under conditions of the loop around it")
+        return replace(facts, on_device=needs)
+    try:
+        nest = build(function, facts.loop, around, Effort(MOST_STEPS))
+        return replace(facts, on_device=on_device(site, nest, facts.parallelism, facts.arrays))
+    except TooMuchWorkError:
+        return facts
 
 
 def _counted(
@@ -62,7 +78,6 @@ def _counted(
     answers: dict[int, Parallelism],
     options: AnalysisOptions,
     abi: Abi | None,
-    site: "Site | None",
 ) -> LoopFacts:
     """With class, idioms and counts. Raises TooMuchWorkError where these take more than the effort of the nest."""
     from .. import counts, idioms, species
@@ -89,24 +104,8 @@ def _counted(
         counts=counted,
     )
     mapped = _mappings(nest, found, answers, options)
-    needs = None if site is None else _on_device(site, nest, found)
     alternatives = (*_alternatives(nest, found, answers, options), *_transformations(nest, found, answers, options))
-    return replace(found, alternatives=alternatives, mappings=mapped, on_device=needs)
-
-
-def _on_device(site: "Site", nest: "Nest", facts: LoopFacts) -> OnDevice | None:
-    """What a device needs of a loop that is parallel, or has such loops; nothing where no steps are left to find
-    out."""
-    if not facts.parallelism.is_parallel and not facts.parallel_loops:
-        return None
-    from ..on_device import on_device
-
-    if facts.supposing and not facts.tested:
-        return OnDevice(refused="what it uses is known only under conditions of the loop around it")
-    try:
-        return on_device(site, nest, facts.parallelism, facts.arrays)
-    except TooMuchWorkError:
-        return None
+    return replace(found, alternatives=alternatives, mappings=mapped)
 
 
 def _mappings(

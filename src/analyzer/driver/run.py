@@ -17,7 +17,7 @@ from ..advise import Advice, Context, Recommendation, advise
 from ..base.errors import InputError
 from ..base.packing import packed
 from ..base.recursion import deep_recursion
-from ..facts.loop import Communication, FileFacts, FunctionFacts, LoopFacts
+from ..facts.loop import NO_COUNTS, Communication, FileFacts, FunctionFacts, LoopFacts
 from ..profiles.counted import LoopCount
 from ..profiles.model import Profile
 from ..program.outline import Outline
@@ -45,10 +45,11 @@ from ..sizes.symbols import settable
 from ..sizes.values import FACT, Size, sizes_of, values_of
 from ..source.inputs import Inputs
 from ..source.project import shown
-from .analysis import NO_COUNTS, analyze_file, analyzed
+from .analysis import analyze_file, analyzed
 from .engines import LOCAL, each
 from .garbage_collection import no_collections
 from .joining import document
+from .remembered import Memory, ask
 from .stated import Stated, against, differ
 
 if TYPE_CHECKING:
@@ -118,10 +119,11 @@ class Result(Struct, frozen=True):
 
 
 @no_collections()
-def analyse(item: Input, plan: Plan) -> Result:
-    """Facts, advice and entries of one file. Never raises but for a directive that cannot be read (InputError)."""
+def analyse(item: Input, plan: Plan, memory: Memory | None = None) -> Result:
+    """Facts, advice and entries of one file. Never raises but for a directive that cannot be read (InputError).
+    `memory`: of what was worked out for it before."""
     try:
-        found = analyzed(item.path, plan.source, plan.analysis, plan.root, item.text, plan.only)
+        found = analyzed(item.path, plan.source, plan.analysis, plan.root, item.text, plan.only, memory)
     except InputError as error:
         return _lost(item, UNREADABLE, error.message, "input", error.place.path if error.place else None)
     except (Exception, RecursionError, MemoryError) as error:
@@ -130,7 +132,7 @@ def analyse(item: Input, plan: Plan) -> Result:
         return _lost(item, INTERNAL_ERROR, f"internal error ({type(error).__name__}: {error}); please report it", "bug")
     files = (found.facts, *found.facts.headers)
     with deep_recursion():
-        results = [_file_result(file, plan, item.path, found.outlines) for file in files]
+        results = [_file_result(file, plan, item.path, found.outlines, memory) for file in files]
     reported = {file.path for file in files}
     trouble = frozenset[str]().union(*(r.trouble for r in results))
     return Result(
@@ -152,7 +154,9 @@ def _lost(item: Input, rule: str, message: str, trouble: str, name: str | None =
     return Result((entry,), (), {}, frozenset({trouble}))
 
 
-def _file_result(file: FileFacts, plan: Plan, on_disk: Path, outlines: tuple[Outline, ...]) -> Result:
+def _file_result(
+    file: FileFacts, plan: Plan, on_disk: Path, outlines: tuple[Outline, ...], memory: Memory | None
+) -> Result:
     counted: dict[str, LoopCount] = {}
     run_sizes: dict[str, dict[str, int]] = {}
     if plan.profile is not None:
@@ -176,7 +180,7 @@ def _file_result(file: FileFacts, plan: Plan, on_disk: Path, outlines: tuple[Out
         try:
             if plan.ranks is not None:
                 found = settings[function.function.name] = _with_ranks(function, found, plan.ranks)
-            loops += _function_loops(function, plan, found)
+            loops += _function_loops(function, plan, found, memory)
             if function.communication is not None:
                 communication.append(_communication(function, function.communication, plan, found))
         except (Exception, RecursionError, MemoryError) as error:
@@ -212,7 +216,14 @@ def _file_result(file: FileFacts, plan: Plan, on_disk: Path, outlines: tuple[Out
     return Result((entry,), symbols, sources, trouble, known, given_sizes, stated=tuple(stated))
 
 
-def _function_loops(function: FunctionFacts, plan: Plan, settings: dict[str, Size]) -> list[LoopEntry]:
+def _function_loops(
+    function: FunctionFacts, plan: Plan, settings: dict[str, Size], memory: Memory | None
+) -> list[LoopEntry]:
+    arguments = (function, plan.context, plan.network, plan.detail, settings)
+    return ask(memory, "advice", arguments, lambda: _advised(function, plan, settings))
+
+
+def _advised(function: FunctionFacts, plan: Plan, settings: dict[str, Size]) -> list[LoopEntry]:
     values = values_of(settings)
     ranges = {name: (size.value, size.last) for name, size in settings.items() if size.last is not None}
     advice = advise(function, plan.context, values, ranges)
@@ -325,11 +336,17 @@ def dump(inputs: Iterable[Input], plan: Plan, wanted: str) -> str:
 
 
 def run(
-    inputs: list[Input], plan: Plan, jobs: int | None = None, folder: str | None = None, engine: str = LOCAL
+    inputs: list[Input],
+    plan: Plan,
+    jobs: int | None = None,
+    folder: str | None = None,
+    engine: str = LOCAL,
+    memory: Memory | None = None,
 ) -> Iterator[Result]:
     """The results in the order of the inputs, whatever the number of processes (None: as many as are worth it).
     `folder`: where results are kept; files whose result is there are not analysed, and those of the others are kept
-    (not those with a profile, which depend on when a file was changed)."""
+    (not those with a profile, which depend on when a file was changed). `memory`: of what was worked out for the
+    functions of these files before; with it they are analysed in this process."""
     if len(inputs) == 1 and plan.entry is None and not plan.sizes and plan.profile is None and plan.ranks is None:
         plan = replace(plan, source=replace(plan.source, is_all=True))
     plan = _together(plan, inputs)
@@ -338,7 +355,8 @@ def run(
         inputs = [item for item in inputs if item.path in own]
     cache = None if folder is None or plan.profile is not None else _chosen(folder, plan)
     known = {} if cache is None else _kept(inputs, plan, cache)
-    fresh = _analysed([item for item in inputs if item not in known], plan, jobs, cache, engine)
+    asked = [item for item in inputs if item not in known]
+    fresh = _analysed(asked, plan, 1 if memory is not None else jobs, cache, engine, memory)
     yield from (known[item] if item in known else next(fresh) for item in inputs)
 
 
@@ -366,14 +384,19 @@ def _kept(inputs: list[Input], plan: Plan, cache: "Chosen") -> dict[Input, Resul
     now = Present(plan.source.together)
     found = {item: kept(item.path, cache, Result, now, item.text) for item in inputs}
     return {
-        item: _waiting(plan, replace(known.answer, kept=replace(known, answer=None)))
+        item: _waiting(plan, inputs, replace(known.answer, kept=replace(known, answer=None)))
         for item, known in found.items()
         if known is not None
     }
 
 
 def _analysed(
-    inputs: list[Input], plan: Plan, jobs: int | None, cache: "Chosen | None", engine: str
+    inputs: list[Input],
+    plan: Plan,
+    jobs: int | None,
+    cache: "Chosen | None",
+    engine: str,
+    memory: Memory | None,
 ) -> Iterator[Result]:
     if engine != LOCAL:  # its compilers and headers may be others, so that what it says is not kept here
         yield from each(engine, 0, partial(_sent, plan, None), inputs)
@@ -381,14 +404,14 @@ def _analysed(
     if jobs is None:
         jobs = (os.cpu_count() or 1) if len(inputs) >= FILES_WORTH_PROCESSES else 1
     if jobs <= 1 or len(inputs) <= 1:
-        yield from (_waiting(plan, _analysed_and_kept(plan, cache, item)) for item in inputs)
+        yield from (_waiting(plan, inputs, _analysed_and_kept(plan, cache, item, memory)) for item in inputs)
         return
     yield from each(engine, min(jobs, len(inputs)), partial(_sent, plan, cache), inputs)
 
 
-def _waiting(plan: Plan, result: Result) -> Result:
+def _waiting(plan: Plan, inputs: Sequence[Input], result: Result) -> Result:
     """As it waits for those of all other files: without details a document holds all of them unpacked."""
-    return _packed(result) if plan.context.details else result
+    return _packed(result) if plan.context.details and len(inputs) > 1 else result
 
 
 def _sent(plan: Plan, cache: "Chosen | None", item: Input) -> Result:
@@ -401,15 +424,24 @@ def _packed(result: Result) -> Result:
     return replace(result, files=packed(result.files, lambda file: file.path), outlines=outlines)
 
 
-def _analysed_and_kept(plan: Plan, cache: "Chosen | None", item: Input) -> Result:
+def _is_on_disk(item: Input) -> bool:
+    """Whether its text is what the file holds."""
+    try:
+        return item.path.read_text(encoding="utf-8", errors="surrogateescape") == item.text
+    except OSError:
+        return False
+
+
+def _analysed_and_kept(plan: Plan, cache: "Chosen | None", item: Input, memory: Memory | None = None) -> Result:
     if cache is None:
-        return replace(analyse(item, plan), inputs=None)
+        return replace(analyse(item, plan, memory), inputs=None)
     from ..cache.results import keep
 
     def work() -> tuple[Result, Inputs | None]:
-        found = analyse(item, plan)
+        found = analyse(item, plan, memory)
         return replace(found, inputs=None), found.inputs
 
-    known = keep(item.path, cache, work, item.text)
+    is_typed = memory is not None and item.text is not None and not _is_on_disk(item)
+    known = keep(item.path, cache, work, item.text, is_typed)
     found: Result = known.answer
     return replace(found, kept=replace(known, answer=None))

@@ -323,6 +323,11 @@ class Counts(Struct, frozen=True):
                 yield count.expr
 
 
+
+NO_COUNTS = Counts()
+"""Of a loop of which nothing is counted."""
+
+
 class LoopFacts(Struct, frozen=True):
     """Everything known of one loop. `parent`/`nest`/`parallel_loops` are loop ids; `algorithm` and `species` the class
     in both notations, None when the loop has none; `unclassified`: why a parallel loop has none. What has a default is

@@ -8,16 +8,19 @@ from msgspec import Struct
 from .positions import Encoding, Position, Span
 
 Level: TypeAlias = Literal["note", "warning", "error"]
+Memory: TypeAlias = dict[bytes, bytes]
 
 
 class Asked(Struct, frozen=True):
     """A text to be analysed in place of what the file at the path holds, and how its places are counted. `known`: what
-    the answer of before rests on (`cache.facts`), where the text has one."""
+    the answer of before rests on (`cache.facts`), where the text has one; `memory`: of what was worked out for the
+    functions of the text before (`driver.remembered`)."""
 
     path: Path
     text: str
     encoding: Encoding = "utf-16"
     known: dict[str, Any] | None = None
+    memory: Memory = {}
 
 
 class Related(Struct, frozen=True):
@@ -75,10 +78,12 @@ class Answer(Struct, frozen=True):
 
 
 class Reply(Struct, frozen=True):
-    """The answer to a text, None where that of before still holds; what it rests on, None where that is not known."""
+    """The answer to a text, None where that of before still holds; what it rests on, None where that is not known;
+    what was worked out for functions by then, nothing where that is not known."""
 
     answer: Answer | None
     rests_on: dict[str, Any] | None = None
+    memory: Memory = {}
 
 
 def trouble(message: str, rule: str | None = None) -> Answer:

@@ -21,7 +21,7 @@ from pygls.uris import to_fs_path
 
 from ..rules.catalogue import INTERNAL_ERROR
 from . import messages, rule_pages
-from .answers import Answer, Asked, Reply, trouble
+from .answers import Answer, Asked, Memory, Reply, trouble
 from .forks import Forks, LostError
 from .open_texts import OpenTexts, Version
 from .positions import Encoding
@@ -55,6 +55,8 @@ class _Session:
         self.said: set[str] = set()
         self.remembered: dict[tuple[str, str], tuple[Answer, dict[str, Any]]] = {}
         """Answers of before, those not used for longest first, and what each rests on."""
+        self.worked_out: dict[str, Memory] = {}
+        """What was, for the functions of the texts that are open."""
         self.shown: dict[str, int | None] = {}
         # All of a text with each change: what changes the client's lines would be counted in others than ours
         # where a text has form feeds or other line ends of Unicode.
@@ -109,6 +111,7 @@ class _Session:
     def closed(self, params: types.DidCloseTextDocumentParams) -> None:
         self._texts().close(params.text_document.uri)
         self.shown.pop(params.text_document.uri, None)
+        self.worked_out.pop(params.text_document.uri, None)
         self._publish(params.text_document.uri, None, Answer())
 
     def watched(self, _: types.DidChangeWatchedFilesParams) -> None:
@@ -159,12 +162,14 @@ class _Session:
     async def _ask(self, uri: str, text: str) -> Answer:
         before, rests_on = self.remembered.get((uri, text), (None, None))
         try:
-            reply = await self.forks.ask(Asked(_path(uri), text, self._encoding(), rests_on))
+            known = self.worked_out.get(uri, {})
+            reply = await self.forks.ask(Asked(_path(uri), text, self._encoding(), rests_on, known))
         except LostError as error:
             return self._failed(uri, error)
         except Exception as error:
             return self._failed(uri, error, traceback.format_exc())
         answer = reply.answer or before or Answer()
+        self.worked_out[uri] = reply.memory or known
         self._remember((uri, text), answer, reply.rests_on if reply.answer is not None else rests_on)
         return answer
 

@@ -8,6 +8,9 @@ from weakref import WeakValueDictionary, ref
 
 from pycparser import c_ast
 
+KINDS = tuple(k for k in vars(c_ast).values() if isinstance(k, type) and issubclass(k, c_ast.Node))
+"""The classes of all nodes."""
+
 
 class _Asked(ref[c_ast.Node]):
     """A tree that was asked about, which says when the tree is gone. (A `WeakKeyDictionary` takes ten times as long to

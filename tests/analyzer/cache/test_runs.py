@@ -68,9 +68,9 @@ def test_only_what_changed_is_analysed(analyze: Analyze, write: Write, monkeypat
     write("b.c", SUM.replace("+=", "*="))
     analyse, seen = analyzer.driver.run.analyse, []
 
-    def watched(item: analyzer.driver.run.Input, plan: analyzer.driver.run.Plan) -> analyzer.driver.run.Result:
+    def watched(item: analyzer.driver.run.Input, *rest: Any) -> analyzer.driver.run.Result:
         seen.append(item.path.name)
-        return analyse(item, plan)
+        return analyse(item, *rest)
 
     monkeypatch.setattr(analyzer.driver.run, "analyse", watched)
     found = analyze(".", "-t", "h200")
@@ -223,7 +223,7 @@ def test_a_hook_looks_only_at_functions_that_changed(
     analyze: Analyze, write: Write, project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """And says of them what it says when it looks at all: line shifts, equal loops, baseline and all."""
-    import analyzer.driver.analysis
+    import analyzer.driver.function_facts
 
     def git(*words: str) -> None:
         who = ("-c", "user.name=a", "-c", "user.email=a@example.org")
@@ -242,13 +242,13 @@ def test_a_hook_looks_only_at_functions_that_changed(
     git("add", ".")
 
     seen = []
-    work = analyzer.driver.analysis._function_facts
+    work = analyzer.driver.function_facts.function_facts
 
-    def watched(unit: object, definition: object, *rest: object) -> object:
+    def watched(asked: object, definition: object) -> object:
         seen.append(definition.name)  # type: ignore[attr-defined]
-        return work(unit, definition, *rest)  # type: ignore[arg-type]
+        return work(asked, definition)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(analyzer.driver.analysis, "_function_facts", watched)
+    monkeypatch.setattr(analyzer.driver.function_facts, "function_facts", watched)
     hook = ("--hook", "gate", "-t", "h200", "a.c", "b.c")
     found = analyze(*hook)
     assert seen == ["added", "g"]

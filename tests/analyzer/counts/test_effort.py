@@ -11,10 +11,10 @@ from analyzer import counts, idioms
 from analyzer.counts import covering
 from analyzer.counts.arrays import arrays as array_facts
 from analyzer.counts.nest import build
-from analyzer.driver import analysis
 from analyzer.driver import nest_facts as working_out
+from analyzer.driver.analysis import analyze_file
 from analyzer.driver.nest_facts import TOO_MUCH_WORK
-from analyzer.facts.loop import FunctionFacts
+from analyzer.facts.loop import NO_COUNTS, FunctionFacts
 from analyzer.polyhedra import effort
 from analyzer.polyhedra.effort import Effort, TooMuchWorkError
 from analyzer.settings.options import AnalysisOptions, SourceOptions
@@ -53,14 +53,14 @@ def spent(monkeypatch: pytest.MonkeyPatch) -> list[Effort]:
 
 def analyzed(path: Path, text: str = TEXT) -> tuple[FunctionFacts, ...]:
     path.write_text(text, encoding="utf-8")
-    return analysis.analyze_file(path, SourceOptions(), AnalysisOptions()).functions
+    return analyze_file(path, SourceOptions(), AnalysisOptions()).functions
 
 
 def test_a_nest_that_takes_too_many_steps_says_so(tmp_path: Path, spent: list[Effort]) -> None:
     monster, small = analyzed(tmp_path / "monster.c")
     whole, rows, _, last = monster.loops
     for loop in (whole, rows):
-        assert loop.counts == analysis.NO_COUNTS
+        assert loop.counts == NO_COUNTS
         assert loop.arrays == ()
         assert loop.unclassified is not None
         assert (loop.unclassified.code, loop.unclassified.message) == ("too-complex", TOO_MUCH_WORK)
