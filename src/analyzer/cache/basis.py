@@ -49,9 +49,19 @@ def keep(
     """The run as a whole, for the next one with the same words. `start`: where the search for a configuration began."""
     if made.facts is None or not _can_be_repeated(arguments, chosen):
         return
-    recording.files = files_read(start, chosen)
+    recording.files = files_read(start, chosen) + _commit(made.document)
     recording.asked = _questions(arguments, chosen, start, selection, made.found)
     recording.keep(words, folder, made.facts, made.summary, made.code)
+
+
+def _commit(document: Document) -> list[str]:
+    """The files that say which commit is checked out, where the reports do."""
+    if document.revision is None:
+        return []
+    from ..selection.repository import top_of
+    from ..selection.revision import says_which
+
+    return says_which(top_of([os.path.abspath(file.path) for file in document.files]))
 
 
 def _can_be_repeated(arguments: argparse.Namespace, chosen: Settings) -> bool:

@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 DONE, FOUND, INPUT, BUG, INTERRUPTED = 0, 1, 2, 3, 130
 TROUBLE = {"input": INPUT, "bug": BUG}
 ON_TERMINALS = ("text", "concise")
+SHOWING_COMMITS = ("html", "json", "jsonl")
+"""Formats that say which commit the files are of."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -235,6 +237,8 @@ def _analysed(
     running = run(inputs, plan, chosen["jobs"], folder, chosen["engine"])
     results = list(running if arguments.quiet else _with_progress(running, len(inputs)))
     made = document(results, plan, keep_sources=not chosen["no-source"])
+    if any(name in SHOWING_COMMITS for name, _ in _outputs(chosen["format"])):
+        made = _with_revision(made)
     for remark in remarks(made, plan):
         say(f"analyze: warning: {remark}")
     took = time.perf_counter() - started
@@ -250,6 +254,15 @@ def _analysed(
     kept = facts if folder and len(facts) == len(results) else None
     code = max((TROUBLE[t] for r in results for t in r.trouble), default=DONE)
     return Made(made, code, "" if arguments.quiet else summary, asked.found, kept)
+
+
+def _with_revision(document: "Document") -> "Document":
+    """The document with the commit that its files are of."""
+    from ..selection.repository import top_of
+    from ..selection.revision import revision
+
+    paths = [file.path for file in document.files]
+    return replace(document, revision=revision(top_of([os.path.abspath(path) for path in paths]), paths))
 
 
 def _dumped(arguments: argparse.Namespace, chosen: Settings) -> str:

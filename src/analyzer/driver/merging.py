@@ -13,7 +13,7 @@ from msgspec.structs import asdict, replace
 from ..base.errors import InputError
 from ..report.answer import answered
 from ..report.build import summary
-from ..report.document import Document, FileEntry
+from ..report.document import Document, FileEntry, RevisionEntry
 from .joining import union
 
 NOT_PLACED = "the report is of parts that were analysed apart; one run over all files places the program"
@@ -41,8 +41,18 @@ def merged(documents: Sequence[Document], names: Sequence[str]) -> Document:
         program=None,
         no_program=NOT_PLACED if placed else None,
         projection=None,
+        revision=_revision([document.revision for document in documents]),
     )
     return answered(united)
+
+
+def _revision(known: Sequence[RevisionEntry | None]) -> RevisionEntry | None:
+    """The commit that all parts are of, if there is one."""
+    found = [each for each in known if each is not None]
+    commits = {each.commit for each in found}
+    if len(found) < len(known) or len(commits) != 1:
+        return None
+    return RevisionEntry(commits.pop(), tuple(sorted({path for each in found for path in each.changed})))
 
 
 def _check_alike(first: Document, other: Document, name: str, other_name: str) -> None:

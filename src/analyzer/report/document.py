@@ -249,6 +249,13 @@ class RepositoryEntry(Struct, frozen=True):
     directory: str
 
 
+class RevisionEntry(Struct, frozen=True):
+    """The commit that the analysed files are of. `changed`: those of them that are not as it has them, by path."""
+
+    commit: str
+    changed: tuple[str, ...]
+
+
 class Document(Struct, frozen=True):
     """Paths are relative to the working directory; `repository`: what makes them relative to the repository
     (`paths.in_repository`; absent where that is the same). `answer`: the run in one sentence or two (absent in reports
@@ -263,7 +270,7 @@ class Document(Struct, frozen=True):
     devices: dict[str, DeviceUsed]
     symbols: tuple[SymbolEntry, ...]
     sources: dict[str, str] | None
-    LEFT_OUT: ClassVar = frozenset({"answer", "sources", "projection", "no_program", "repository"})
+    LEFT_OUT: ClassVar = frozenset({"answer", "sources", "projection", "no_program", "repository", "revision"})
     """Text by path; the member is absent when source text is left out."""
     files: Sequence[FileEntry]
     program: ProgramEntry | None
@@ -272,3 +279,4 @@ class Document(Struct, frozen=True):
     no_program: str | None = None
     """Why there is no program as a whole, where there could be one."""
     repository: RepositoryEntry | None = None
+    revision: RevisionEntry | None = None

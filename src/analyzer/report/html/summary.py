@@ -13,12 +13,12 @@ from .. import amounts as ranges
 from ..answer import answer
 from ..cleaning import visible
 from ..directives import FAMILY, answers
-from ..document import Document, FileEntry, LoopEntry, RoofEntry
+from ..document import Document, FileEntry, LoopEntry, RevisionEntry, RoofEntry
 from ..document import Summary as Totals
 from ..findings import saved_s
 from ..next_step import Step, again, next_step
 from ..ranking import open_loops
-from ..verdict_words import VERDICTS, VerdictWords, file_counts, open_words, plural, remark
+from ..verdict_words import VERDICTS, VerdictWords, counted, file_counts, open_words, plural, remark
 from ..wording import place
 from .timeline import Line, timeline
 
@@ -162,6 +162,8 @@ def _setting(document: Document) -> Iterator[tuple[str, str]]:
     options = document.options
     targets = f" -t {','.join(document.targets)}" if document.targets else ""
     yield "command", visible(again(document, options.paths or [file.path for file in document.files]) + targets)
+    if document.revision is not None:
+        yield "commit", _commit(document.revision)
     yield "host", _device(document, document.host)
     yield "targets", ", ".join(_device(document, name) for name in document.targets) or "none"
     yield "model", options.model
@@ -177,6 +179,11 @@ def _setting(document: Document) -> Iterator[tuple[str, str]]:
         yield "counted as", options.count_as
     if options.sizes:
         yield "sizes", visible(", ".join(options.sizes))
+
+
+def _commit(revision: RevisionEntry) -> str:
+    changed = f", {counted('file', len(revision.changed))} changed since" if revision.changed else ""
+    return f"{revision.commit[:12]}{changed}"
 
 
 def _device(document: Document, name: str) -> str:
