@@ -102,9 +102,8 @@ function factParts(entry, path) {
     facts.push(["assumes", [make("code", {}, `${a.kind}(${a.text})`), ` ${index.assumed[a.kind] ?? ""}, line ${a.line}`]]);
   if (entry.expansion) facts.push(["macro", `comes from the macro ${entry.expansion.macro}, line ${entry.expansion.line}`]);
   for (const pragma of entry.pragmas ?? []) facts.push(["pragma", make("code", {}, pragma.text)]);
-  const runs = [entry.variable ? `${entry.variable} from ${entry.lower ?? "?"} to ${entry.upper ?? "?"} by ${entry.step ?? "?"}` : null,
-    entry.trip_count?.expr ? `${formulaOf(entry.trip_count)} iterations` : "how often is not known when it starts"].filter(Boolean).join("; ");
-  facts.push(["runs", runs]);
+  facts.push(["runs", [entry.variable ? `${entry.variable} from ${entry.lower ?? "?"} to ${entry.upper ?? "?"} by ${entry.step ?? "?"}; ` : null,
+    entry.trip_count?.expr ? [formulaOf(entry.trip_count), " iterations"] : "how often is not known when it starts"]]);
   if (entry.profile) facts.push(["profile", `${entry.profile.iterations} iterations counted in ${entry.profile.entries ?? "?"} entries`]);
   for (const idiom of entry.idioms ?? []) facts.push(["idiom", [`${idiom.idiom}, line ${idiom.line} `, idiom.code ? make("code", {}, idiom.code) : null]]);
   if (entry.unlisted) facts.push(["listed", `no: ${entry.unlisted}`]);
@@ -163,10 +162,10 @@ function liveParts(entry, nest, sizes, times, symbols, given, chosen, width, aga
 // Whose times they are, of a loop that is entered several times.
 function executionParts(entry) {
   if (!entry.parent) return [];
-  const often = entry.executions?.expr ? `${entry.executions.exact ? "" : "~"}${entry.executions.value ?? formulaOf(entry.executions)} executions` : "several executions";
+  const often = entry.executions?.expr ? [entry.executions.exact ? "" : "~", entry.executions.value ?? formulaOf(entry.executions), " executions"] : "several executions";
   const ends = entry.predictions?.find(one => one.candidate === "host")?.one_execution_s;
   const span = ends ? ` Those that do least and most take ${asTime(ends.low)} and ${asTime(ends.high)} on the host at the sizes of the report.` : "";
-  return [make("p", {class: "soft"}, `Of one of ${often}, the mean one where they differ.${span}${keptWords(entry)}`)];
+  return [make("p", {class: "soft"}, "Of one of ", often, `, the mean one where they differ.${span}${keptWords(entry)}`)];
 }
 
 // What the caches keep from one execution to the next, at the sizes of the report.
@@ -227,12 +226,12 @@ function counted(entry, count, sizes, asBytesToo) {
   const show = v => Number.isFinite(v) ? asBytesToo ? asBytes(v) : Number.isInteger(v) && Math.abs(v) < 1e6 ? String(v) : asAmount(v) : "?";
   const range = !count.exact && ends.some(Number.isFinite) ? ` (${show(ends[0])} to ${show(ends[1])})` : "";
   if (count.abridged) return [formulaOf(count), count.value !== undefined ? `${count.exact ? "" : "~"}${show(count.value)}` : ""];
-  return [make("code", {}, count.expr), `${count.exact ? "" : "~"}${show(value)}${range}`];
+  return [typeset(count.expr), `${count.exact ? "" : "~"}${show(value)}${range}`];
 }
 
 // The formula of a count, or what is known of one that the report does not write out.
 function formulaOf({expr, abridged}) {
-  if (!abridged) return expr;
+  if (!abridged) return typeset(expr);
   const sizes = (abridged.sizes ?? []).join(", ") + (abridged.more_sizes ? ` and ${abridged.more_sizes} more` : "");
   return `(${abridged.symbols} numbers and symbols${sizes && ", of " + sizes})`;
 }

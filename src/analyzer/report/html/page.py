@@ -32,8 +32,8 @@ from .summary import ASSUMED, roofs, summary
 CHUNK = 64
 """Loops of one packed block: some hundred kilobytes once it is unpacked."""
 SCRIPTS = (
-    "text.js", "formulas.js", "chart.js", "times.js", "figures.js", "surfaces.js", "table.js", "words.js", "source.js",
-    "sizes.js", "terms.js", "sensitivity.js", "loop.js", "main.js",
+    "text.js", "formulas.js", "mathml.js", "chart.js", "times.js", "figures.js", "surfaces.js", "table.js", "words.js",
+    "source.js", "sizes.js", "terms.js", "sensitivity.js", "loop.js", "main.js",
 )  # fmt: skip
 _FOLDER = Path(__file__).parent
 _PICTURES = Path(picture.__file__).parent

@@ -40,9 +40,9 @@ function arithmetic(entry) {
     const cells = one.terms.map(() => make("span"));
     const told = make("span"), node = make("details", {ontoggle: () => last && node.open && write(...last)}, make("summary", {}, titleOf(one), ": ", told),
       one.mapping ? make("p", {}, "Mapping: " + one.mapping) : null,
-      one.formula && !one.time_s ? make("p", {class: "formula"}, make("code", {}, one.formula), " s") : null,
+      one.formula && !one.time_s ? make("p", {class: "formula"}, typeset(one.formula), " s") : null,
       tableOf(["name", "formula", "#value", "source"], one.terms.map((term, k) =>
-        [make("code", {}, term.name), howOf(term, one.terms), cells[k], sourceOf(term)]), "terms", `terms of ${titleOf(one)}`),
+        [make("code", {}, term.name), typeset(howOf(term, one.terms)), cells[k], sourceOf(term)]), "terms", `terms of ${titleOf(one)}`),
       one.effects?.length ? make("p", {}, "Matters at the sizes of the report: " + one.effects.map(e => `${e.name} ${(100 * e.share).toFixed(0)} %`).join(", ")) : null);
     const write = (times, sizes) => (one.candidate === "split" ? splitValues(one, times) : termValues(entry, one, sizes))
       .forEach((value, k) => { cells[k].textContent = termValue(one.terms[k], value); });

@@ -2,7 +2,9 @@
 
 import json
 import math
+import re
 from pathlib import Path
+from xml.etree.ElementTree import Element, fromstring
 
 import pytest
 from hypothesis import find, settings
@@ -14,6 +16,7 @@ from models.expr import Expr, evaluate, floordiv, maximum, minimum, mod, parse, 
 
 from .browser import Browser
 from .material import whole
+from .opening import open_page
 
 SIZES = {"N": 7, "M": 3, "s->n": 11, "n@12": 5, "a[i + 1].x": 2}
 SCRIPT = (Path(page.__file__).parent / "formulas.js").read_text(encoding="utf-8")
@@ -87,6 +90,85 @@ def test_grammar(browser: Browser, text: str, value: float) -> None:
 def test_what_is_no_formula_is_refused(browser: Browser, text: str) -> None:
     with pytest.raises(RuntimeError, match="SyntaxError"):
         computed(browser, [text], SIZES)
+
+
+# --- as they are typeset
+
+
+def read(nodes: list[Element]) -> str:
+    """The formula that a row of MathML says, in the grammar of `models.expr.text`."""
+    words = [node.text for node in nodes if node.tag in ("mo", "mi")]
+    if words[:1] == ["\u230a"]:
+        above, below = nodes[1]
+        return f"(({read([above])})//({read([below])}))"
+    if words[:1] == ["{"] and len(nodes) == 2:
+        *cases, otherwise = nodes[1]
+        said = (f"{read([value])} if {read(list(condition[0])[1:-2])} >= 0 else " for value, condition in cases)
+        return f"({''.join(said)}{read([otherwise[0]])})"
+    return "".join(map(read_one, nodes))
+
+
+SIGNS = {"\u2212": "-", "\u22c5": "*", "mod": "%", "+": "+", "(": "(", ")": ")", ",": ","}
+
+
+def read_one(node: Element) -> str:
+    match node.tag:
+        case "mrow":
+            return read(list(node))
+        case "mtd":
+            return f"({read(list(node))})"
+        case "mfrac":
+            return f"({read([node[0]])})/({read([node[1]])})"
+        case "msup" if node[1].tag == "mrow":  # a negative power of ten
+            return f"(1/10**{node[1][1].text})"
+        case "msup":
+            return f"{read([node[0]])}**{node[1].text}"
+        case "mn":
+            return node.text or ""
+        case "mi":
+            return f"{node.text}" if node.text in ("min", "max") else f"`{node.text}`"
+        case "mo":
+            return SIGNS[node.text or ""]
+    raise AssertionError(node.tag)
+
+
+def typeset(page: Browser, texts: list[str]) -> list[str]:
+    call = "text => new XMLSerializer().serializeToString(typeset(text))"
+    found: list[str] = page.run(f"{json.dumps(texts)}.map({call})")
+    return found
+
+
+@pytest.fixture
+def page_of(browser: Browser, tmp_path: Path, document: Document) -> Browser:
+    open_page(browser, tmp_path, document, "formulas.html")
+    return browser
+
+
+MORE = [
+    *("N*N*N*M", "2.5e-09*N", "N*(M%3)", "(N*M)%3 + 1", "-(N + M)*2", "N/(M + 1)/2", "2 - (-7)//2"),
+    *("(1 if M >= 0 else 2)*3", "(1 if M - 4 >= 0 else 5 if N >= 0 else 3)**2"),
+]
+
+
+def test_what_is_typeset_says_the_formula(page_of: Browser) -> None:
+    short = [text for e in random_expressions(300) if len(text := to_text(e)) < 60] + MORE
+    assert len(short) > 150
+    for text, made in zip(short, typeset(page_of, short), strict=True):
+        plain = re.sub(r' xmlns="[^"]*"', "", made)
+        span = fromstring(plain)
+        assert span.get("title") == text
+        back = read(list(span[0]))
+        expected = float(evaluate(parse(text), SIZES))
+        assert float(evaluate(parse(back), SIZES)) == pytest.approx(expected, rel=1e-9, abs=1e-9), (text, back)
+
+
+@pytest.mark.parametrize("text", ["N*" * 40 + "N", "T/B if F <= 25 MB, else T/C", "3534 GB/s"])
+def test_what_is_wide_or_no_formula_stays_text(page_of: Browser, text: str) -> None:
+    (made,) = typeset(page_of, [text])
+    assert re.sub(r' xmlns="[^"]*"', "", made) == f"<code>{text.replace('<', '&lt;')}</code>"
+
+
+# --- of reports
 
 
 def test_times_of_loops(browser: Browser, document: Document) -> None:
