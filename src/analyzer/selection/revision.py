@@ -19,15 +19,16 @@ _MOST_NAMES = 100_000
 
 def revision(top: str, paths: Iterable[str]) -> RevisionEntry | None:
     """The commit that is checked out at the top of a repository, and which of the files are not as it has them; None
-    where there is none, or no git. A path that leads out of the repository is of no commit of it.
+    where there is none, no git, or none of the files is there. A path that leads out of the repository is of no commit.
 
     Example: `revision("/src", ["/src/a.c"])` is `RevisionEntry("1f0c...", ())` if nothing was changed in a.c since."""
-    said = _asked(top, "rev-parse", "--verify", "--end-of-options", "HEAD^{commit}")
+    names = {path: _below(path, top) for path in paths}
+    known = {name for name in names.values() if name is not None}
+    said = _asked(top, "rev-parse", "--verify", "--end-of-options", "HEAD^{commit}") if known else b""
     commit = said.decode("ascii", "replace").strip()
     if not commit:
         return None
-    names = {path: _below(path, top) for path in paths}
-    listed = dict(_blobs(top, commit, {name for name in names.values() if name is not None}))
+    listed = dict(_blobs(top, commit, known))
     changed = (path for path, name in names.items() if not _is_as(path, listed.get(name or "")))
     return RevisionEntry(commit, tuple(sorted(changed)))
 

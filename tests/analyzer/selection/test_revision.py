@@ -54,6 +54,7 @@ def test_what_is_elsewhere_is_of_no_commit_here(
     other = tmp_path_factory.mktemp("other") / "a.c"
     other.write_text(TEXT)
     assert revision(str(Path.cwd()), ["a.c", str(other)]) == RevisionEntry(commit, (str(other),))
+    assert revision(str(Path.cwd()), [str(other)]) is None
 
 
 def test_line_ends_of_another_system_are_no_change(git: Callable[..., str]) -> None:

@@ -50,6 +50,8 @@ for (const button of document.querySelectorAll("button[data-roof]")) {
   });
 }
 
+if (index.timeline) timelineIn(document.querySelector("figure.timeline"), index.timeline, openLoop);
+
 document.getElementById("table").hidden = false;
 const table = loopTable(grid, openLoop);
 filters(table);

@@ -28,12 +28,13 @@ from ..wording import HIDDEN_WORK
 from . import blocks, listing
 from .rows import COLUMNS, rows
 from .summary import ASSUMED, roofs, summary
+from .timeline import stretches
 
 CHUNK = 64
 """Loops of one packed block: some hundred kilobytes once it is unpacked."""
 SCRIPTS = (
     "text.js", "formulas.js", "mathml.js", "chart.js", "times.js", "figures.js", "surfaces.js", "table.js", "words.js",
-    "source.js", "sizes.js", "terms.js", "sensitivity.js", "loop.js", "main.js",
+    "source.js", "sizes.js", "terms.js", "sensitivity.js", "loop.js", "timeline.js", "main.js",
 )  # fmt: skip
 _FOLDER = Path(__file__).parent
 _PICTURES = Path(picture.__file__).parent
@@ -110,6 +111,7 @@ def _index(document: Document) -> dict[str, object]:
         "assumed": ASSUMED | MEANINGS,
         "hiddenWork": sorted(HIDDEN_WORK),
         "roofs": plain(tuple(roofs(document))),
+        "timeline": None if document.program is None else stretches(document.program),
         "units": {unit: steps(unit) for unit in ("s", "B", "B/s", "Hz")} | {"op/s": ((1e12, "Top/s"), *steps("op/s"))},
     }
 
