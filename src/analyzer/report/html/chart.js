@@ -35,6 +35,24 @@ function tickText(axis, value) {
 // Series that were switched off in the keys: a chart that is drawn again for another size leaves them out again.
 const hiddenSeries = new Set();
 
+// Writes labels into a frame: each beside its point, at the first of some heights, before or behind it, where none is
+// yet. One without room is left out; pointing at the mark says it.
+function labelsIn([left, top, right, bottom]) {
+  const taken = [];
+  const free = box => box.left >= left && box.right <= right && box.top >= top && box.bottom <= bottom
+    && !taken.some(other => box.left < other.right && other.left < box.right && box.top < other.bottom && other.top < box.bottom);
+  return (text, x, y, aside, heights, ink) => {
+    const wide = 6.9 * text.length, first = x > (left + right) / 2;
+    for (const down of heights) for (const end of [first, !first]) {
+      const at = x + (end ? -aside : aside), box = {left: end ? at - wide : at, right: end ? at : at + wide, top: y + down - 11, bottom: y + down + 3};
+      if (!free(box)) continue;
+      taken.push(box);
+      return draw("text", {x: at, y: y + down, "text-anchor": end ? "end" : "start", class: "halo f-" + ink, fill: inks[ink][0]}, text);
+    }
+    return null;
+  };
+}
+
 function plot(spec, width) {
   const high = Math.round(Math.min(380, Math.max(240, width * 0.56)));
   const [left, top, right, bottom] = [MARGINS.left, MARGINS.top, width - MARGINS.right, high - MARGINS.bottom];
@@ -52,23 +70,17 @@ function plot(spec, width) {
     parts.push(draw("line", {x1: left, x2: right, y1: py(value), y2: py(value), ...inked("stroke", "grid")}),
       draw("text", {x: left - 6, y: py(value) + 4, "text-anchor": "end", ...inked("fill", "soft")}, tickText(spec.y, value)));
   parts.push(draw("text", {x: (left + right) / 2, y: high - 8, "text-anchor": "middle", ...inked("fill", "ink")}, spec.x.title));
-  for (const at of spec.verticals ?? [])
-    if (at.x >= spec.x.low && at.x <= spec.x.high)
-      parts.push(draw("line", {x1: px(at.x), x2: px(at.x), y1: top, y2: bottom, "stroke-dasharray": "2 3", ...inked("stroke", at.ink ?? "ink")}),
-        draw("text", {x: px(at.x) + (px(at.x) > (left + right) / 2 ? -5 : 5), y: top + 12 + 14 * (at.row ?? 0),
-          "text-anchor": px(at.x) > (left + right) / 2 ? "end" : "start", fill: inks[at.ink][0], class: "halo f-" + at.ink}, at.label));
+  const labels = labelsIn([left, top, right, bottom]);
+  for (const at of (spec.verticals ?? []).filter(({x}) => x >= spec.x.low && x <= spec.x.high))
+    parts.push(draw("line", {x1: px(at.x), x2: px(at.x), y1: top, y2: bottom, "stroke-dasharray": "2 3", ...inked("stroke", at.ink ?? "ink")}),
+      labels(at.label, px(at.x), top, 5, [12, 26, 40, 54], at.ink));
   const strokes = spec.curves.map(curve => draw("polyline", {points: line(curve.points), fill: "none", ...inked("stroke", curve.ink),
     "stroke-width": curve.width ?? 2, "stroke-dasharray": curve.dashed ? "6 4" : null}));
   parts.push(...strokes);
   const marks = (spec.marks ?? []).filter(mark => mark.x > 0 && mark.y > 0);
-  const taken = [];
   for (const mark of marks) {
-    const [x, y] = [px(mark.x), py(clampY(mark.y))], end = x > (left + right) * 0.6;
-    let down = y - 8;
-    while (taken.some(other => Math.abs(other - down) < 13)) down += down < y ? 22 : 13;
-    taken.push(down);
-    parts.push(draw("circle", {cx: x, cy: y, r: 5, ...inked("fill", mark.ink ?? "ink")}),
-      draw("text", {x: x + (end ? -9 : 9), y: down, "text-anchor": end ? "end" : "start", class: "halo f-ink", fill: inks.ink[0]}, mark.label ?? ""));
+    const [x, y] = [px(mark.x), py(clampY(mark.y))];
+    parts.push(draw("circle", {cx: x, cy: y, r: 5, ...inked("fill", mark.ink ?? "ink")}), mark.label ? labels(mark.label, x, y, 9, [-8, 15, -22, 29, -36, 43], "ink") : null);
   }
   const frame = draw("rect", {x: left, y: top, width: right - left, height: bottom - top, fill: "none", ...inked("stroke", "soft")});
   const svg = draw("svg", {viewBox: `0 0 ${width} ${high}`, width, height: high, role: "img", "aria-label": spec.title}, parts, frame);

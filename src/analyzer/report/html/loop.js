@@ -65,9 +65,10 @@ async function loopView(number, section, close) {
   let waiting = 0;
   const changed = () => { cancelAnimationFrame(waiting); waiting = requestAnimationFrame(fill); };
   const controls = symbols.map(name => sizeControl(name, given.has(name), sizes, changed));
-  let wide = null;
+  let wide = null, drawn = 0;
   function fill() {
     const now = {...all, ...sizes}, times = timesOf(entry, now);
+    drawn = section.clientWidth;
     live.replaceChildren(...liveParts(entry, nest, now, times, symbols, given, chosen, wide ?? (section.clientWidth || 640), fill));
     for (const part of [terms, flips]) part.fill(times, now);
   }
@@ -81,7 +82,10 @@ async function loopView(number, section, close) {
       : make("p", {class: "soft"}, "No size changes these times."),
     live, ...sweepParts(entry), ...flips.nodes, ...terms.nodes, ...surfaceParts(entry, () => ({...all, ...sizes})));
   fill();
-  return {heading, drawnAt(width) { wide = width; fill(); }};
+  const SCROLL_BAR = 24;  // one that comes or goes is no other width: whoever reads a chart goes on
+  const watching = new ResizeObserver(() => { if (Math.abs(section.clientWidth - drawn) > SCROLL_BAR) changed(); });
+  watching.observe(section);
+  return {heading, drawnAt(width) { wide = width; fill(); }, leave() { watching.disconnect(); }};
 }
 
 function factParts(entry, path) {

@@ -13,7 +13,8 @@ function closeLoop() {
 }
 
 let current = null;
-function showNone() { section.hidden = true; section.replaceChildren(); current = null; }
+function leave() { current?.leave(); current = null; }
+function showNone() { section.hidden = true; section.replaceChildren(); leave(); }
 
 function wantedNumber() {
   const found = /^#loop=(.*)$/s.exec(location.hash);
@@ -26,6 +27,7 @@ function wantedNumber() {
 async function followed() {
   const number = wantedNumber();
   if (number === null) { showNone(); return; }
+  leave();
   section.hidden = false;
   if (number < 0) { section.replaceChildren(make("p", {class: "note"}, "This report has no such loop.")); return; }
   table.select(index.rows[number][column.id]);

@@ -152,3 +152,40 @@ def test_a_name_in_the_key_of_a_chart_hides_its_series(quiet: Browser, folder: P
     quiet.run(f"{chart}.querySelector('.key button').click()")
     assert quiet.run(hidden) == 0
     assert name in said()
+
+
+# --- labels and widths
+
+MEETINGS = """[...document.querySelectorAll('#loop figure.chart svg[role=img]')].flatMap(svg => {
+    const boxes = [...svg.querySelectorAll('text.halo')].map(text => ({text: text.textContent, box: text.getBBox()}));
+    return boxes.flatMap((one, k) => boxes.slice(k + 1).filter(({box}) =>
+        one.box.x < box.x + box.width && box.x < one.box.x + one.box.width
+        && one.box.y < box.y + box.height - 2 && box.y < one.box.y + one.box.height - 2)
+        .map(other => `${one.text} meets ${other.text} in ${svg.getAttribute('aria-label')}`));
+})"""
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_no_label_of_a_chart_lies_on_another(quiet: Browser, folder: Path, document: Document, width: int) -> None:
+    quiet.size(width, 900)
+    open_page(quiet, folder, document, "four.html")
+    labels = 0
+    for function in ("scale", "sum", "product"):
+        opened(quiet, number_of(document, function))
+        for size in (10, 1000, 30_000, 1_000_000):
+            at_size(quiet, "n", size)
+            assert quiet.run(MEETINGS) == []
+            labels += quiet.run("document.querySelectorAll('#loop figure.chart text.halo').length")
+    assert labels > 60
+
+
+def test_charts_are_as_wide_as_there_is_room(quiet: Browser, folder: Path, document: Document) -> None:
+    open_page(quiet, folder, document, "four.html")
+    opened(quiet, number_of(document, "product"))
+    width = "Number(document.querySelector('#loop figure.chart svg[role=img]').getAttribute('width'))"
+    wide = quiet.run(width)
+    quiet.size(390, 900)
+    quiet.until(f"{width} < {wide} && {width} > 290")
+    assert quiet.run("document.documentElement.scrollWidth") <= 390
+    quiet.size(1280, 900)
+    quiet.until(f"{width} === {wide}")
