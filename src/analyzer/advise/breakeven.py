@@ -8,7 +8,7 @@ Several sizes may be unknown: then they are taken as equal, where that makes sen
 the others at a typical value, which is said.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import TypeAlias
 
 from msgspec import Struct
@@ -32,7 +32,8 @@ Time: TypeAlias = Quantity | Ends
 class BreakEven(Struct, frozen=True):
     """The smallest values of `symbol` from which the device likely and surely wins, for good; None: at no size whose
     data fits, and none up to 2^40. `given`: values that other sizes have. `resident_likely`, `resident_safe`: with the
-    data on the device already (None also where nothing is copied)."""
+    data on the device already (None also where nothing is copied). `fastest_likely`: from which on it is also faster
+    than other ways to run the loop on the host (None also where that is no larger one)."""
 
     symbol: str
     likely: int | None
@@ -40,6 +41,7 @@ class BreakEven(Struct, frozen=True):
     given: tuple[tuple[str, int], ...] = ()
     resident_likely: int | None = None
     resident_safe: int | None = None
+    fastest_likely: int | None = None
 
 
 class Unsolved(Struct, frozen=True):
@@ -119,6 +121,18 @@ def _solved(
     except (ZeroDivisionError, OverflowError):  # of a part that no size gives a value: a stride of 0, a power too large
         return Unsolved(symbol, "a part of a time has no value")
     return BreakEven(symbol, likely, safe, given, near, sure)
+
+
+def fastest_from(device: Time, others: Iterable[Time], line: Line, room: Room | None = None) -> int | None:
+    """The smallest size from which `device` is likely faster than all of the others, too; 1 where there are none, None
+    where it never is. Where that cannot be solved nothing is known against it: 1."""
+    try:
+        limit = LARGEST_SIZE if room is None else line.largest_fitting(room.needed, room.capacity)
+        found = [smallest(other.likely, device.likely, line, limit=limit) for other in others]
+    except (NotACurveError, ZeroDivisionError, OverflowError):
+        return 1
+    known = [n for n in found if n is not None]
+    return max(known, default=1) if len(known) == len(found) else None
 
 
 def _together(host: Time, device: Time, gain: float, line: Line, shortest_s: float, limit: int) -> int | None:

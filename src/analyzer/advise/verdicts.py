@@ -9,7 +9,7 @@ Levels of a nest are weighed against each other in `nests`.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Literal, TypeAlias
 
 from msgspec import Struct
@@ -26,7 +26,7 @@ from ..base.amounts import factor, span, threshold, time
 from ..facts.loop import LoopFacts, Verdict
 from ..ir.formula_names import array_of_length, line_of_trip, version_of
 from ..ir.reasons import ReasonCode
-from .breakeven import TYPICAL_SIZE, BreakEven, Unsolved, break_even, one_at_a_time
+from .breakeven import TYPICAL_SIZE, BreakEven, Unsolved, break_even, fastest_from, one_at_a_time
 from .candidates import Candidates, Today
 from .context import SHORTEST_WORTH_THREADS_S, Context
 from .likely import expr_of
@@ -46,7 +46,8 @@ PLACES: dict[str, str] = {
     "split": "{} with all threads of the host",
 }
 VERBS = {"host-threads": "win", "split": "win"}
-ON_THE_HOST = ("host-threads", "host-vector")
+WAYS = {"host-threads": "all threads", "host-vector": "vectors"}
+ON_THE_HOST = tuple(WAYS)
 
 
 class Recommendation(Struct, frozen=True):
@@ -148,9 +149,9 @@ def _refused(refusal: Refusal) -> Recommendation:
 def _unknown_size(
     loop: LoopFacts, host: Prediction, others: tuple[Answer, ...], context: Context, sizes: Sizes
 ) -> Recommendation:
-    """No time is invented: where one size is unknown, the break-even of the target (or else of the threads) that wins
-    first; where several are, the message says what would hold if they were equal, and what no time grows with, as a
-    flag or the distance of elements, were AS_PASSED."""
+    """No time is invented: where one size is unknown, the break-even of the target that wins first (or else of the
+    threads, also where these are faster at every size); where several are, the message says what would hold if they
+    were equal, and what no time grows with, as a flag or the distance of elements, were AS_PASSED."""
     predictions = [a for a in others if isinstance(a, Prediction)]
     names = sorted(frozenset().union(*(p.symbols for p in (host, *predictions))) - set(sizes))
     flags = dict.fromkeys(_flags(loop, (host, *predictions), names, sizes), AS_PASSED)
@@ -174,11 +175,36 @@ def _unknown_size(
     elif taken:
         message += f"; with {', '.join(taken)}"
     message += ", " if several or taken else "; "
-    message += "; ".join((*_all_wins(solved, several), *_elsewhere(others)))
-    p, point = min(solved, key=lambda s: (s[1].likely is None, s[0].candidate != "target", s[1].likely or 0))
+    rivals = [p for p, point in solved if p.candidate in ON_THE_HOST and point.likely is not None]
+    best = {id(p): _fastest(p, rivals, line) for p, point in solved if point.likely is not None}
+    message += "; ".join((*_all_wins(solved, several, best, rivals), *_elsewhere(others)))
+    p, point = min(solved, key=lambda s: (*_rank(s[0], s[1], best), s[1].likely or 0))
     each = (point,) if not several else _alone(host, p, context, known) if context.details else ()
-    points = tuple(replace(one, given=(*flags.items(), *one.given)) for one in each)
+    points = tuple(_placed(p, one, rivals, known, flags) for one in each)
     return Recommendation("depends", ReasonCode.UNKNOWN_SIZE, message, p.device, p.candidate, None, points)
+
+
+Best: TypeAlias = dict[int, int | None]
+"""By `id` of a prediction that wins at some size: from which on it is the fastest of all, None where it never is."""
+
+
+def _fastest(p: Prediction, rivals: list[Prediction], line: Line) -> int | None:
+    """Of a place that is no target it is not asked: targets are compared with it."""
+    return fastest_from(p.total, (r.total for r in rivals), line, p.room) if p.candidate == "target" else 1
+
+
+def _rank(p: Prediction, point: BreakEven, best: Best) -> tuple[bool, bool, bool]:
+    """Whether it wins at no size, is the fastest at none, is no target: what comes first is advised."""
+    return point.likely is None, best.get(id(p), 1) is None, p.candidate != "target"
+
+
+def _placed(
+    p: Prediction, point: BreakEven, rivals: list[Prediction], sizes: Sizes, flags: Mapping[str, int]
+) -> BreakEven:
+    """The break-even with the values that all other sizes have, and from where on the place is the fastest."""
+    first = None if point.likely is None else _fastest(p, rivals, Line({**sizes, **dict(point.given)}))
+    over = first if first is not None and first > (point.likely or 0) else None
+    return replace(point, given=(*flags.items(), *point.given), fastest_likely=over)
 
 
 AS_PASSED = 1
@@ -286,17 +312,30 @@ def _elsewhere(others: tuple[Answer, ...]) -> Iterator[str]:
         yield f"not on {', '.join(devices)}: {message}"
 
 
-def _all_wins(solved: list[tuple[Prediction, BreakEven]], several: bool) -> Iterator[str]:
+def _all_wins(
+    solved: list[tuple[Prediction, BreakEven]], several: bool, best: Best, rivals: list[Prediction]
+) -> Iterator[str]:
     """What is said of each place, and what of all that win at no size: `gtx470, h200 win at no size`."""
     nowhere = [p for p, point in solved if point.likely is None and _resident(point) is None]
     together = nowhere if len(nowhere) > 1 else []
-    yield from (_wins(p, point, several) for p, point in solved if p not in together)
+    known = ((p, point) for p, point in solved if p not in together)
+    yield from (_wins(p, point, several, _over(point, best.get(id(p), 1), rivals)) for p, point in known)
     if together:
         yield ", ".join(PLACES[p.candidate].format(p.device) for p in together) + " win at no size"
 
 
-def _wins(prediction: Prediction, point: BreakEven, several: bool) -> str:
-    """`h200 wins from n = 3195 (surely from 4100)`"""
+def _over(point: BreakEven, first: int | None, rivals: list[Prediction]) -> str:
+    """What is said of a target that wins beside other ways to run the loop on the host."""
+    if point.likely is None:
+        return ""
+    ways = " and ".join(name for candidate, name in WAYS.items() if any(r.candidate == candidate for r in rivals))
+    if first is None:
+        return f"; {ways} are faster at every size"
+    return f"; over {ways} from {threshold(first)}" if first > point.likely else ""
+
+
+def _wins(prediction: Prediction, point: BreakEven, several: bool, over: str) -> str:
+    """`h200 wins from n = 3195 (surely from 4100; over all threads from 9000)`"""
     place, verb = PLACES[prediction.candidate].format(prediction.device), VERBS.get(prediction.candidate, "wins")
     from_ = "" if several or line_of_trip(point.symbol) is not None else f"{point.symbol} = "
     if point.likely is None:
@@ -309,7 +348,7 @@ def _wins(prediction: Prediction, point: BreakEven, several: bool) -> str:
         sure = "surely"
     near = _resident(point)
     there = "" if near is None else f", and from {near} if the data is there already"
-    return f"{place} {verb} from {from_}{threshold(point.likely)} ({sure}){there}"
+    return f"{place} {verb} from {from_}{threshold(point.likely)} ({sure}{over}){there}"
 
 
 def _resident(point: BreakEven) -> str | None:

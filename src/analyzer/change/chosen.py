@@ -193,12 +193,12 @@ def _meant(kind: AssumptionKind, text: str) -> str:
 
 
 def _worth_it(text: Text, loop: LoopEntry, r: RecommendationEntry, *, resident: bool = False) -> str | None:
-    """From which sizes on it pays, as C at the loop; None where that is no question, or has no name there. `resident`:
-    with its data there already."""
+    """From which sizes on it pays and nothing is faster, as C at the loop; None where that is no question, or has no
+    name there. `resident`: with its data there already."""
     if r.verdict != "depends":
         return None
-    if resident:
-        r = replace(r, break_even=tuple(replace(b, value_likely=b.resident_likely) for b in r.break_even))
+    where = (b.resident_likely if resident else b.fastest_likely or b.value_likely for b in r.break_even)
+    r = replace(r, break_even=tuple(replace(b, value_likely=at) for b, at in zip(r.break_even, where, strict=True)))
     known = [b for b in r.break_even if b.value_likely is not None]
     symbols = sorted(b.symbol for b in known)
     if not known or len(known) != len(r.break_even) or not all(_is_in_scope(text, loop, s) for s in symbols):

@@ -419,7 +419,9 @@ def _recommendation_entry(r: Recommendation) -> RecommendationEntry:
         candidate=r.candidate,
         speedup=_range_entry(r.speedup),
         break_even=tuple(
-            BreakEvenEntry(b.symbol, b.likely, b.safe, dict(b.given) or None, b.resident_likely, b.resident_safe)
+            BreakEvenEntry(
+                b.symbol, b.likely, b.safe, dict(b.given) or None, b.resident_likely, b.resident_safe, b.fastest_likely
+            )
             for b in r.break_even
         ),
         reason=CodeEntry(r.code, r.message),

@@ -347,9 +347,10 @@ class PredictionEntry(Struct, frozen=True):
 
 class BreakEvenEntry(Struct, frozen=True):
     """The smallest value of the symbol from which the device wins: likely, and with every range against it. `given`:
-    what the other unknown sizes are taken as. `resident_likely`, `resident_safe`: without any transfer."""
+    what the other unknown sizes are taken as. `resident_likely`, `resident_safe`: without any transfer.
+    `fastest_likely`: where it is also faster than other ways to run on the host only from a larger one on."""
 
-    LEFT_OUT: ClassVar = frozenset({"given", "resident_likely", "resident_safe"})
+    LEFT_OUT: ClassVar = frozenset({"given", "resident_likely", "resident_safe", "fastest_likely"})
 
     symbol: str
     value_likely: Number | None
@@ -357,6 +358,7 @@ class BreakEvenEntry(Struct, frozen=True):
     given: dict[str, Number] | None
     resident_likely: Number | None
     resident_safe: Number | None
+    fastest_likely: Number | None = None
 
 
 class CodeEntry(Struct, frozen=True):

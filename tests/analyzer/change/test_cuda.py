@@ -135,14 +135,15 @@ def suggested(analyze: Analyze, path: Path, line: int) -> str:
 
 def test_the_call_stands_in_front_of_the_loop_that_stays(source: Source, analyze: Analyze) -> None:
     path = source(DOT)
-    assert analyze(path, "--suggest", "cuda", "-t", "h200", "--apply").out == "a.c:4: dot_4_gpu()\n"
+    named = ("--suggest", "cuda", "--suggest-at", "a.c:4", "-t", "h200", "--apply")
+    assert analyze(path, *named).out == "a.c:4: dot_4_gpu()\n"
     text = path.read_text()
     assert DOT.replace("    for", "BEFORE    for").partition("BEFORE")[2] in text
     declared = "void dot_4_gpu(const double *a, const double *b, int n, double *s);"
     assert f"#ifdef USE_CUDA\n{declared}\n#endif\n\ndouble dot(" in text
     assert "        dot_4_gpu(a, b, n, &s);\n    } else /* as it was */\n#endif\n    for (int i" in text
     assert Path("a_gpu.cu").exists() or path.with_name("a_gpu.cu").exists()
-    again = analyze(path, "--suggest", "cuda", "-t", "h200", "--apply")
+    again = analyze(path, *named)
     assert (again.out, path.read_text()) == ("", text)
 
 
@@ -202,7 +203,7 @@ def test_what_is_no_kernel_is_refused(source: Source, analyze: Analyze, code: st
 def test_a_file_that_is_there_is_not_written_over(source: Source, analyze: Analyze) -> None:
     path = source(DOT)
     path.with_name("a_gpu.cu").write_text("mine\n")
-    ran = analyze(path, "--suggest", "cuda", "-t", "h200", "--apply")
+    ran = analyze(path, "--suggest", "cuda", "--suggest-at", "a.c:4", "-t", "h200", "--apply")
     assert (ran.code, path.read_text()) == (2, DOT)
     assert "a_gpu.cu: there is such a file already" in ran.err
 

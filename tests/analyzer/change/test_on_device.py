@@ -81,7 +81,8 @@ def test_triangles_are_no_rectangle(source: Source, analyze: Analyze) -> None:
 def test_sums_come_back(source: Source, analyze: Analyze) -> None:
     path = source(
         "double f(int n, const double *a) {\n    double s = 0, t;\n    for (int i = 0; i < n; i++) {\n"
-        "        t = a[i];\n        s += t * t;\n    }\n    return s;\n}\n"
+        "        t = a[i];\n        for (int k = 0; k < 500; k++) t = 0.5 * t * t + 0.25;\n        s += t;\n    }\n"
+        "    return s;\n}\n"
     )
     condition, _, clauses = directive(analyze, path, 3).partition(") ")
     assert condition.startswith("if(n >= ")
