@@ -36,7 +36,7 @@ from ..polyhedra.system import (
     system,
     together,
 )
-from .decided_values import extreme
+from .decided_values import extreme, meanings
 from .planes import Radix, is_of_planes, planes, without_gaps
 from .split_values import ranges
 
@@ -277,9 +277,10 @@ def _has_room(digit: Digit, walk: Walk, inside: System) -> bool:
     counters = {loop.counter for loop in walk.loops}
     if counters.isdisjoint(digit.value.symbols):
         return True
-    added = [s for s in digit.value.symbols if _is_given(s) and s not in digit.extent.symbols]
+    added = [s for s in digit.value.symbols if not isinstance(s.origin, Counter) and s not in digit.extent.symbols]
     sides = ((at_least(symbol(s) - 1), at_least(-symbol(s) - 1)) for s in added)
-    return all(any(feasible(inside + system(side)) is not Feasibility.EMPTY for side in each) for each in sides)
+    known = inside + meanings(_symbols(inside))
+    return all(any(feasible(known + system(side)) is not Feasibility.EMPTY for side in each) for each in sides)
 
 
 def _several_rows(walk: Walk) -> System:

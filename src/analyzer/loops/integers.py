@@ -224,7 +224,7 @@ def _one_of(
     match condition:
         case Condition(predicate=Compare(value=value, modulus=0) as test, pointer=None, wraps=decisive):
             steady = not any(w.low == 0 or computed_in(w.value, key) for w in decisive for key in ctx.loops)
-            if steady and value.is_affine and not _is_nested((value, *values)):
+            if steady and not _is_nested((value, *values)):
                 of_arms = merge(_open(ctx, a, test), _open(ctx, b, negate(test)))
                 return Either(values, decided=test), merge(decisive, of_arms)
         case _:
