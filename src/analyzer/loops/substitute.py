@@ -68,8 +68,12 @@ from .address_arithmetic import chosen, quiet, selected, settled, steering
 
 
 def _made(s: Symbol, origin: Origin) -> Poly:
-    """The symbol of a new origin; `q / 2` is k where q has become 2*k."""
+    """The symbol of a new origin; `q / 2` is k where q has become 2*k, and `q / m` where it has become m*k."""
     match origin:
+        case Computed(meaning=Share(value=value, divisor=d)) if (whole := value.divided_by(d)) is not None:
+            return whole
+        case Computed(meaning=Rest(value=value, divisor=d)) if value.divided_by(d) is not None:
+            return number(0)
         case Quotient(value=value, divisor=d) if (whole := value.divided_by(d)) is not None:
             return whole
         case Remainder(value=value, divisor=d) if value.divided_by(d) is not None:
