@@ -44,7 +44,7 @@ def atomic_form(site: Site, statement: ir.Assign, writes: bool = False) -> Atomi
     """The update that an assignment is, or (`writes`) the plain store; None for a form that `atomic` does not take.
     Example: see the module."""
     taken = _is_plain if writes else _is_taken
-    for definition in _around(site, statement.place):
+    for definition in around(site, statement.place):
         assert definition.node is not None
         here = [n for n in nodes(definition.node) if _is_named(n, statement) and site.unit.place(n) == statement.place]
         if not here or not all(map(taken, here)):
@@ -55,11 +55,16 @@ def atomic_form(site: Site, statement: ir.Assign, writes: bool = False) -> Atomi
     return None
 
 
-def _around(site: Site, place: Place) -> Iterator[Definition]:
+def around(site: Site, place: Place) -> Iterator[Definition]:
     """The functions in whose text a place may be."""
     for d in (site.definition, *site.callees):
         if d.node is not None and d.place.path == place.path and d.place.line <= place.line <= d.end_line:
             yield d
+
+
+def declares(function: Definition, name: str) -> bool:
+    """Whether a function has a parameter or a variable of this name."""
+    return function.node is not None and any(isinstance(n, c_ast.Decl) and n.name == name for n in nodes(function.node))
 
 
 def _is_named(node: c_ast.Node, statement: ir.Assign) -> bool:

@@ -10,13 +10,14 @@
     seen[k] = 1;                          ->  `#pragma omp atomic write` before it
 """
 
+import re
 from collections.abc import Iterator
 
 from ..facts.loop import Clauses, Rewrite, Separated
 from ..ir import nodes as ir
 from ..reductions.best_pairs import best_pair
 from ..source.ctypes import Complex, Floating, Integer
-from .lone_updates import AtomicUpdate, atomic_form
+from .lone_updates import AtomicUpdate, around, atomic_form, declares
 from .site import Site
 
 ATOMIC = {"+", "-", "*", "&", "|", "^"}
@@ -84,9 +85,20 @@ def _stores(loop: ir.Loop, each: Separated) -> Iterator[ir.Assign]:
 
 
 def _is_copy(site: Site, s: ir.Assign) -> bool:
-    """Whether the text of a store is that of a function which updates its copy of a structure and returns it."""
-    behind = not isinstance(s.target, ir.Variable) and isinstance(s.target.object, ir.Declared)
-    return behind and not site.is_own(s.place) and not set("*[>") & set(_text(s))
+    """Whether the text of a store is that of a function which updates its copy of a structure and returns it: it names
+    a variable of that function, and behind it the members of the structure that is updated, not those on the way to
+    what a pointer leads to (`view.p[k]`)."""
+    if isinstance(s.target, ir.Variable) or not isinstance(s.target.object, ir.Declared) or site.is_own(s.place):
+        return False
+    name, dot, members = _without_subscripts(s.target.text).partition(".")
+    same = bool(dot) and dot + members == s.target.field
+    return same and any(declares(d, name) for d in around(site, s.place))
+
+
+def _without_subscripts(text: str) -> str:
+    while (shorter := re.sub(r"\[[^][]*\]", "", text)) != text:
+        text = shorter
+    return text
 
 
 def _is_number(s: ir.Assign) -> bool:
