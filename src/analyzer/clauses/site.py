@@ -217,6 +217,11 @@ class Site:
         used = self.mentioned | self.of_callees
         return tuple(sorted(n for n in used - {name} if self._at_the_loop(n) in related))
 
+    def pointers_at(self, name: str) -> tuple[str, ...]:
+        """Those of them that may lead to the variable itself: to `double *w`, not those that lead where w does."""
+        _, depth = _behind(self.type_of(name))
+        return tuple(p for p in self.pointers_to(name) if _may_lead_to(self.type_of(p), depth))
+
     def _at_the_loop(self, name: str) -> Named:
         declared = self.visible.get(name)
         return name if declared is None else id(declared)
@@ -386,6 +391,13 @@ def _behind(type_: object) -> tuple[object, int]:
         depth += isinstance(type_, Pointer)
         type_ = type_.element if isinstance(type_, Array) else type_.target
     return type_, depth
+
+
+def _may_lead_to(type_: object, depth: int) -> bool:
+    """Whether something of this type may hold the address of a pointer to a pointer ..., this deep; 0: of a number."""
+    there, ahead = _behind(type_)
+    is_byte = isinstance(there, Integer) and there.size == 1
+    return ahead > depth or (ahead > 0 and (is_byte or isinstance(there, Void))) or isinstance(there, Record | Unknown)
 
 
 def _base(place: c_ast.Node) -> c_ast.ID | None:

@@ -78,7 +78,7 @@ def storage(site: Site, writer: Writer, loop: ir.Loop, each: Separated, together
 
 def _of_variable(site: Site, loop: ir.Loop, each: Separated, variable: ir.Variable) -> Clauses:
     where = site.where(variable)
-    led_to = site.pointers_to(variable.name) if variable.addressed and where is Where.NAMED else ()
+    led_to = site.pointers_at(variable.name) if variable.addressed and where is Where.NAMED else ()
     if led_to:
         return _copied(site, each, variable.name, "1", led_to)
     found = _elsewhere(site, loop, each, variable)
@@ -202,7 +202,7 @@ def _of_pointed_to(site: Site, writer: Writer, loop: ir.Loop, each: Separated, o
         text = f"let `{name}` lead to memory of each thread; functions that the loop calls use it: make it a parameter"
         return _rewrite("other", name, text, clause=COMBINED[each.role])
     length = extent(writer, loop, object_, unit) or _allocated(site, writer, name, object_, unit)
-    return _copied(site, each, name, length, led_to)
+    return _copied(site, each, name, length, led_to, "leads to")
 
 
 def _allocated(site: Site, writer: Writer, name: str, object_: ir.Object, unit: int | None) -> str | None:
@@ -238,10 +238,12 @@ def _of_member(site: Site, each: Separated, object_: ir.Rows) -> Clauses:
     return _rewrite("other", each.text, text, clause=COMBINED[each.role])
 
 
-def _copied(site: Site, each: Separated, name: str, length: str | None, led_to: tuple[str, ...]) -> Clauses:
-    """A copy per thread."""
+def _copied(
+    site: Site, each: Separated, name: str, length: str | None, led_to: tuple[str, ...], verb: str = "holds"
+) -> Clauses:
+    """A copy per thread of what a variable holds, or leads to."""
     size = f" of {length} elements" if length not in (None, "1") else ""
-    text = f"give each thread a copy{size} of what `{name}` {'holds' if not site.is_pointer(name) else 'leads to'}"
+    text = f"give each thread a copy{size} of what `{name}` {verb}"
     unmovable = [p for p in led_to if not site.is_pointer(p) or site.visible.get(p) is None]
     if unmovable:
         text += f", which functions or structures reach by way of `{unmovable[0]}`"
