@@ -211,6 +211,28 @@ def may_stay_in_rows(o: Occurrence, twice: Loop) -> bool:
 
 
 def _may_stay_in_rows(o: Occurrence, twice: Loop) -> bool:
+    together = _in_rows_throughout(o, twice)
+    known: dict[System, bool] = o.where.__dict__.setdefault("_possible", {})  # of many elements of a small matrix
+    if together not in known:
+        known[together] = feasible(of_sizes(o) + together) is not Feasibility.EMPTY
+    return known[together]
+
+
+def may_both_stay_in_rows(a: Occurrence, b: Occurrence, twice: Loop) -> bool:
+    """Whether some sizes may do that for two accesses at once: not for `a[i][k]` and `a[i][k - m]`, in rows of m. What
+    surely stays in its row, and what never runs in one iteration with the other one, asks for nothing."""
+    if subscripts(a.access) == subscripts(b.access) or in_bounds(a) or in_bounds(b):
+        return True
+    together = _in_rows_throughout(a, twice) + _in_rows_throughout(b, twice)
+    known: dict[tuple[System, int], bool] = a.where.__dict__.setdefault("_both_possible", {})
+    if (together, id(b.where)) not in known:
+        possible = feasible(of_sizes(a) + of_sizes(b) + together) is not Feasibility.EMPTY
+        known[together, id(b.where)] = possible or feasible(domain(a) + domain(b)) is Feasibility.EMPTY
+    return known[together, id(b.where)]
+
+
+def _in_rows_throughout(o: Occurrence, twice: Loop) -> System:
+    """What sizes, and values that are read, have to be for all subscripts but the first to stay in their rows."""
     steps = ((r, r.denominator if loop.key == twice.key else 0) for loop in o.loops for r in loop.trip or ())
     wanted = [at_least(r.numerator - step - 1) for r, step in steps]
     for s in inner_part(o.access):
@@ -219,11 +241,7 @@ def _may_stay_in_rows(o: Occurrence, twice: Loop) -> bool:
             if len(ends) == 1 and s.extent is not None:
                 wanted.append(at_least(ends[0].value if sign < 0 else s.extent - 1 - ends[0].value))
     open_ = [c for c in wanted if not any(isinstance(s.origin, Counter) for s in c.value.symbols)]
-    together = System(tuple([c for c in open_ if (c.value.constant or 0) < 0 or c.value.symbols]))
-    known: dict[System, bool] = o.where.__dict__.setdefault("_possible", {})  # of many elements of a small matrix
-    if together not in known:
-        known[together] = feasible(of_sizes(o) + together) is not Feasibility.EMPTY
-    return known[together]
+    return System(tuple([c for c in open_ if (c.value.constant or 0) < 0 or c.value.symbols]))
 
 
 def is_link(access: Access) -> bool:

@@ -173,7 +173,10 @@ def _as_long_as(scope: Scope, row: Row, line: int) -> Iterator[tuple[Assumption,
 
 
 def as_long_as(scope: Scope, extent: Poly, wanted: Poly, line: int) -> Assumption | None:
-    """That a row has at least so many elements, in names, if need be for each value of an array."""
+    """That a row has at least so many elements, in names, if need be for each value of an array; None where no row has:
+    m is not m + 1."""
+    if ((extent - wanted).constant or 0) < 0:
+        return None
     names = side_by_side(scope, extent, wanted)
     if None not in names:
         return Assumption(AssumptionKind.AT_LEAST, f"{names[0]}>={names[1]}", line)

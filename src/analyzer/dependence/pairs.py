@@ -27,6 +27,7 @@ from ..access.subscripts import (
     in_other_elements,
     is_link,
     layout,
+    may_both_stay_in_rows,
     may_stay_in_rows,
     same_shape,
     share_elements,
@@ -424,11 +425,12 @@ class _Pair(Struct, frozen=True):
         elif self.empty_by_subscripts(same_row, differences):
             if not bounds:
                 return frozenset()
-            if bounds <= self.scope.assumed_bounds:
+            assumed = bounds <= self.scope.assumed_bounds
+            if assumed and self.credible():
                 return bounds
             if self.empty_whatever_bounds(rows, differences):
                 return frozenset()
-            if self.credible():
+            if not assumed and self.credible():
                 self.scope.assumed_bounds |= bounds
                 return bounds
         told = differences if not bounds or self.credible() else None
@@ -512,7 +514,8 @@ class _Pair(Struct, frozen=True):
 
     def credible(self) -> bool:
         """Whether sizes exist for which every subscript stays in its row: else that is nothing to assume."""
-        return all(may_stay_in_rows(o, self.scope.loop) for o in (self.source, self.sink))
+        alone = all(may_stay_in_rows(o, self.scope.loop) for o in (self.source, self.sink))
+        return alone and may_both_stay_in_rows(self.source, self.sink, self.scope.loop)
 
     def inside_rows(self) -> frozenset[Assumption] | None:
         """What keeps both accesses in their rows, where the function cut the rows out of one block; None where nothing
