@@ -116,7 +116,8 @@ def _in_shared_arrays(scope: Scope, source: Occurrence, sink: Occurrence) -> Out
         if scope.supposing and len(names) == 2:
             return Independent(frozenset({Assumption(AssumptionKind.DISTINCT, ",".join(sorted(names)), source.line)}))
         one, other = call.names
-        why = f"the call on line {call.line} leads `{one}` and `{other}` into one array"
+        what = "the call" if call.is_made_by_call else "the assignment"
+        why = f"{what} on line {call.line} leads `{one}` and `{other}` into one array"
         return Dependence(source, sink, ReasonCode.MAY_ALIAS, why=why)
     return Independent(needed)
 

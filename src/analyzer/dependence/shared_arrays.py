@@ -1,7 +1,8 @@
 """Accesses through two parameters, or a parameter and a variable of the program, that some call leads into one array,
-read as accesses through one of them.
+or through two such variables that assignments lead there, read as accesses through one of them.
 
-*Decides*: what the second access is, in words of the first one, for each such call (`ir.Function.shared`).
+*Decides*: what the second access is, in words of the first one, for each such call or assignment
+(`ir.Function.shared`).
 *Errs toward* none: for elements that are not the numbers which the parameter counts.
 
     void smooth(double *a, const double *b, int n) { ... a[i] = b[i]; }     smooth(v + 1, v, n);
@@ -14,15 +15,14 @@ from msgspec.structs import replace
 
 from ..ir.nodes import Access, Declared, Object, Pointee, SharedArray, Variable
 from ..ir.polynomials import Poly, number
-from ..source.ctypes import Floating, Integer, Pointer
 
 
 def shared_with(calls: Iterable[SharedArray], a: Access, b: Access) -> Iterator[tuple[SharedArray, Access]]:
-    """The second access as one to the object of the first one, for each call. Example: see the module."""
+    """The second access as one to the object of the first one, for each of them. Example: see the module."""
     for call in calls:
         for first, second, behind in ((call.first, call.second, call.behind), (call.second, call.first, -call.behind)):
             if _leads(a.object, first) and _leads(b.object, second):
-                moved = _moved(a, b, behind, _element(call.first))
+                moved = _moved(a, b, behind, number(call.element))
                 if moved is not None:
                     yield call, moved
 
@@ -34,15 +34,9 @@ def _leads(x: Object, variable: Variable | str) -> bool:
     return isinstance(x, Pointee | Declared) and x.variable.scope == "global" and x.variable.name == variable
 
 
-def _moved(a: Access, b: Access, by: int, element: Poly | None) -> Access | None:
+def _moved(a: Access, b: Access, by: int, element: Poly) -> Access | None:
     """The second access in the array of the first one, if both count the elements that the parameter leads to."""
     if not (a.subscripts and b.subscripts and a.subscripts[0].stride == b.subscripts[0].stride == element):
         return None
     first, *rest = b.subscripts
     return replace(b, object=a.object, subscripts=(replace(first, index=first.index + number(by)), *rest))
-
-
-def _element(parameter: Variable) -> Poly | None:
-    """How many bytes each of the numbers is that a parameter leads to."""
-    target = parameter.type.target if isinstance(parameter.type, Pointer) else None
-    return number(target.size) if isinstance(target, Integer | Floating) else None

@@ -781,17 +781,24 @@ class StateOfThread(Struct, frozen=True):
 
 
 class SharedArray(Struct, frozen=True):
-    """Two pointer parameters, or one and a variable of the program, by its name, that a call of the function leads into
-    one array: `second` so many elements `behind` where `first` leads."""
+    """Two pointers that the file leads into one array, `second` so many elements `behind` where `first` leads; or one,
+    and that array itself. Parameters, which a call leads there, or by name variables of the program, which assignments
+    do. `element`: the bytes of one element, 0 where it is no number."""
 
-    first: Variable
+    first: Variable | str
     second: Variable | str
     behind: int
     line: int
+    element: int
 
     @property
     def names(self) -> tuple[str, str]:
-        return self.first.name, self.second if isinstance(self.second, str) else self.second.name
+        first, second = (x if isinstance(x, str) else x.name for x in (self.first, self.second))
+        return first, second
+
+    @property
+    def is_made_by_call(self) -> bool:
+        return not isinstance(self.first, str)
 
 
 class Function(Struct, frozen=True, dict=True):

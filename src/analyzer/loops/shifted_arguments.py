@@ -12,14 +12,14 @@ from msgspec import Struct
 from pycparser import c_ast
 
 from ..ir.nodes import SharedArray, Variable
-from ..source.ctypes import Pointer, Void
+from ..source.ctypes import CType, Floating, Integer, Pointer, Void
 from ..source.nodes import nodes
 from ..source.unit import Unit
 from .syntax import parameter_declarations
 
 
-class _Given(Struct, frozen=True):
-    """An argument: the variable it leads into, whether that is a global one, and how many elements behind its begin."""
+class Given(Struct, frozen=True):
+    """A pointer: the variable it leads into, whether that is a global one, and how many elements behind its begin."""
 
     name: str
     is_global: bool
@@ -40,18 +40,18 @@ def shared_arrays(unit: Unit, name: str, parameters: tuple[Variable, ...]) -> tu
     for call in _calls(unit).get(name, []) if pointers else []:
         arguments = call.node.args.exprs if call.node.args is not None else []
         if len(arguments) == len(parameters):
-            given = [(v, _given(unit, call, arguments[k])) for k, v in pointers]
+            given = [(v, leads_into(unit, arguments[k], call.hidden)) for k, v in pointers]
             found |= dict.fromkeys(_shared([(v, g) for v, g in given if g is not None], unit.place(call.node).line))
     return tuple(found)
 
 
-def _shared(given: list[tuple[Variable, _Given]], line: int) -> Iterator[SharedArray]:
+def _shared(given: list[tuple[Variable, Given]], line: int) -> Iterator[SharedArray]:
     for (a, x), (b, y) in combinations(given, 2):
         if x.name == y.name:
-            yield SharedArray(a, b, y.behind - x.behind, line)
+            yield SharedArray(a, b, y.behind - x.behind, line, bytes_of_numbers(a.type))
     for a, x in given:
         if x.is_global:
-            yield SharedArray(a, x.name, -x.behind, line)
+            yield SharedArray(a, x.name, -x.behind, line, bytes_of_numbers(a.type))
 
 
 def _counts_elements(parameter: Variable) -> bool:
@@ -73,14 +73,26 @@ def _every_call(unit: Unit) -> Iterator[tuple[str, _Call]]:
         node = definition.node
         if node is None:
             continue
-        declared = (*parameter_declarations(node), *nodes(node.body, c_ast.Decl))
-        hidden = frozenset(str(getattr(d, "name", "")) for d in declared)
+        hidden = declared_names(node)
         for call in nodes(node.body, c_ast.FuncCall):
             if isinstance(call.name, c_ast.ID):
                 yield call.name.name, _Call(call, hidden)
 
 
-def _given(unit: Unit, call: _Call, argument: c_ast.Node) -> _Given | None:
+def declared_names(function: c_ast.FuncDef) -> frozenset[str]:
+    """The parameters and variables of a function."""
+    declared = (*parameter_declarations(function), *nodes(function.body, c_ast.Decl))
+    return frozenset(str(getattr(d, "name", "")) for d in declared)
+
+
+def bytes_of_numbers(type_: CType) -> int:
+    """Of what a pointer leads to; 0: no numbers."""
+    target = type_.target if isinstance(type_, Pointer) else None
+    return target.size if isinstance(target, Integer | Floating) else 0
+
+
+def leads_into(unit: Unit, argument: c_ast.Node, hidden: frozenset[str]) -> Given | None:
+    """What a pointer leads into, where `hidden` are the names that the function around it declares."""
     by: c_ast.Node | None = None
     sign = 1
     match argument:
@@ -95,4 +107,4 @@ def _given(unit: Unit, call: _Call, argument: c_ast.Node) -> _Given | None:
     elements = 0 if by is None else unit.constant(by)
     if elements is None:
         return None
-    return _Given(name, name in unit.globals_ and name not in call.hidden, sign * elements)
+    return Given(name, name in unit.globals_ and name not in hidden, sign * elements)
