@@ -4,6 +4,7 @@
     memset(&x, 0, sizeof x)        ->  x = 0;
     memmove(d, s, n)               ->  all reads, then all writes: the two may overlap
     strlen(s)                      ->  for (k = 0; k <= strlen(s); k++) s[k] != 0;
+    strcpy(d, "abc")               ->  for (k = 0; k < 4; k++) d[k] = "abc"[k];
     memcmp(a, b, n)                ->  for (k = 0; k < n; k++) a[k] != b[k];      -- at most n
 
 *Unit*: an element, where all pointers have one type and the length is a multiple of its size; the whole, where the
@@ -24,6 +25,7 @@ from ..ir.c_library import Block
 from ..ir.polynomials import Poly, number, symbol
 from ..ir.symbols import program
 from ..source.ctypes import Array, CType, Floating, Integer, Pointer, Record, Unknown, unqualified
+from ..source.literals import letters_of
 from . import invalidation as forgetting
 from . import memory, values
 from .c_text import c_text
@@ -112,9 +114,13 @@ def _length(
         return value if isinstance(value, IntegerValue) else None
     if block.stops:
         return None
+    argument = node.args.exprs[block.reads[0]]
+    letters = letters_of(argument.value) if isinstance(argument, c_ast.Constant) else None
+    if letters is not None:
+        return IntegerValue(number(letters + 1))
     start = sides[block.reads[0]].address
     string = memory.access_of(ctx, memory.Memory(start, _byte(unqualified(start.target))), node)
-    text = f"strlen({c_text(node.args.exprs[block.reads[0]])})"
+    text = f"strlen({c_text(argument)})"
     end = ctx.loaded(replace(string, size=WHOLE_STRING, text=text), size_type)
     return IntegerValue(end.poly + 1)
 

@@ -137,3 +137,9 @@ def plain_number(text: str) -> tuple[str, list[str]] | None:
         rest = suffix.replace("i", "").replace("j", "")
         return value, [*{"f": "float", "l": "long double"}.get(rest, "double").split(), "_Complex"]
     return None
+
+
+def letters_of(text: str) -> int | None:
+    """How many a string literal has, as it is written; None where that takes reading it: escapes, several in a row."""
+    plain = len(text) > 1 and text[0] == text[-1] == '"' and "\\" not in text and '"' not in text[1:-1]
+    return len(text) - 2 if plain else None

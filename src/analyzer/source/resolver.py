@@ -30,7 +30,7 @@ from .ctypes import (
 )
 from .generic import chosen_in, selected
 from .layout import Field, lay_out, size_of
-from .literals import Number, fits, integer
+from .literals import Number, fits, integer, letters_of
 from .typing import expression_type
 from .unit import Abi
 
@@ -139,7 +139,8 @@ class Resolver(Struct):
                     longest = max(longest, index)
                 return None if isinstance(element, Record) and self._flat(exprs) else longest
             case c_ast.Constant(type="string", value=text):
-                return None if "\\" in text or '" "' in text else len(text.strip('"')) + 1
+                letters = letters_of(text)
+                return None if letters is None else letters + 1
             case _:
                 return None
 
