@@ -14,6 +14,7 @@ from pycparser import c_ast
 
 from ..access.accesses import occurrences
 from ..access.domains import surroundings
+from ..base.places import Place
 from ..ir import nodes as ir
 from ..ir.polynomials import Poly
 from ..loops.c_text import c_text
@@ -366,7 +367,9 @@ class Site:
     def is_own(self, place: object) -> bool:
         """Whether something stands in the text of the loop, and not in that of a callee."""
         here, last = self.unit.place(self.node), self.unit.end_line(self.node)
-        return getattr(place, "path", "") == here.path and here.line <= getattr(place, "line", 0) <= last
+        if not isinstance(place, Place) or place.path != here.path:
+            return False
+        return (here.line, here.column) <= (place.line, place.column) and place.line <= last
 
 
 def _reached(begin: set[Named], links: Iterable[tuple[Named, Named]]) -> set[Named]:
