@@ -90,7 +90,7 @@ def analysed(
             program.pragmas.update(pragmas(path, text))
         if path.name in included or (only and path.name not in only):
             continue
-        if headers or _INCLUDED.search(text) or any(pragmas(path, text)):
+        if only or headers or _INCLUDED.search(text) or any(pragmas(path, text)):
             facts = analyze_file(path, options, analysis, root=place if place.is_dir() else None)
             for file in (facts, *facts.headers):
                 program.add(file)

@@ -59,6 +59,7 @@ from ..ir.restored_values import is_restored
 from ..ir.same import same
 from ..reductions.argmin import best_so_far
 from ..reductions.best_pairs import best_pair
+from ..reductions.compensated import is_compensated
 from ..reductions.forwarding import forwarded
 from ..reductions.found_flags import is_found_flag, looked_at
 from ..reductions.partial_extrema import begins_part, begun_with
@@ -127,6 +128,9 @@ def _one(
     if updates:
         found = reduced(variable.name, variable, updates[0], made[0][0].place.line, options)
         return found + speculated(scope, variable.name, [part for update in updates for part in update.skipped])
+    if is_compensated(around.function, loop, variable, live):
+        update = Update(variable, "+", floating=True, others=())
+        return reduced(variable.name, variable, update, made[0][0].place.line, options)
     if best_pair(loop.body, variable) is not None:
         return Finding(separated=(Separated("best", variable, variable.name),))
     needed = set_where_read(scope, variable) if variable.key not in live else None

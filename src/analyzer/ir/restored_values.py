@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from math import copysign
 from typing import TypeAlias, assert_never
 
-from ..source.ctypes import CType, Floating, Integer, Pointer
+from ..source.ctypes import Complex, CType, Floating, Integer, Pointer
 from .arithmetic import modulo, value_range
 from .nodes import (
     Assign,
@@ -53,16 +53,22 @@ def is_restored(function: Function, loop: Loop, variable: Variable) -> bool:
         return False
     if not any(isinstance(s, Assign) and _is_set(s, variable) for s in statements(loop.body)):
         return False
-    if any(isinstance(s, Refused) or (isinstance(s, Exit) and s.kind == "goto") for s in statements(function.body)):
-        return False
-    before = _Run(variable)
-    before.through(function.body, None)
-    entering = before.entering.get(loop.key, NOWHERE)
+    entering = numbers_entering(function, loop, variable)
     if entering is None or len(entering) != 1:
         return False
     once = _Run(variable)
     end = once.through(loop.body, entering)
     return _either(end, once.left.get(("continue", loop.key), NOWHERE)) in (entering, NOWHERE)
+
+
+def numbers_entering(function: Function, loop: Loop, variable: Variable, keeping: Sequence[Assign] = ()) -> Values:
+    """What a local may be where the loop begins; `keeping`: assignments that leave the number that it has. Example: 0
+    for s in the first loop of the module."""
+    if any(isinstance(s, Refused) or (isinstance(s, Exit) and s.kind == "goto") for s in statements(function.body)):
+        return None
+    run = _Run(variable, frozenset(map(id, keeping)))
+    run.through(function.body, None)
+    return run.entering.get(loop.key, NOWHERE)
 
 
 def is_set_first(loop: Loop, variable: Variable) -> bool:
@@ -89,8 +95,9 @@ def _is_set(assign: Assign, variable: Variable) -> bool:
 class _Run:
     """The numbers of one variable. `entering`: by loop, where it begins; `left`: where it, or an iteration, is left."""
 
-    def __init__(self, variable: Variable) -> None:
+    def __init__(self, variable: Variable, keeping: frozenset[int] = frozenset()) -> None:
         self.variable = variable
+        self.keeping = keeping
         self.entering: dict[int, Values] = {}
         self.left: dict[tuple[str, int | None], Values] = {}
 
@@ -103,7 +110,8 @@ class _Run:
     def _behind(self, statement: Statement, values: Values) -> Values:
         match statement:
             case Assign(target=target, value=value) if _is(target, self.variable):
-                return _number(value, self.variable.type) if values != NOWHERE else values
+                kept = values == NOWHERE or id(statement) in self.keeping
+                return values if kept else _number(value, self.variable.type)
             case Assign() | Evaluate() | Refused():
                 return values
             case Exit(kind=kind, leaves=leaves):
@@ -204,8 +212,10 @@ def _converted(number: Number | None, type_: CType) -> Number | None:
     match type_, number:
         case Integer(name="_Bool"), int():
             return int(number != 0)
-        case Floating(), float() if number == 0 and copysign(1, number) < 0:
+        case (Floating() | Complex()), float() if number == 0 and copysign(1, number) < 0:
             return None
+        case Complex(), _ if number == 0:
+            return 0
         case Integer(), int():
             return modulo(number, type_)
         case Floating(), int() if abs(number) <= LARGEST_EXACT:

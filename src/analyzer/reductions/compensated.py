@@ -1,0 +1,298 @@
+"""Sums that carry along what rounding took from them: Kahan's, Neumaier's, and their kin.
+
+*Decides*: whether a scalar of a loop is such a sum, or its correction.
+*Method*: the block that assigns it is carried out in exact arithmetic, on linear forms. There a correction is 0 as long
+  as it was 0 before, and the sum grows by what depends on neither. So each thread may have a sum and a correction that
+  begin with 0, and they are added up in the end: the same sum in another order, with another rounding.
+*Errs toward* no: sums and corrections in memory, that are read elsewhere in the loop, that anything but `+`, `-`,
+  assignments and `if` makes up; a correction that is not known to be 0 where the loop begins.
+
+    c = 0; for (...) { y = x[i] - c; t = s + y; c = (t - s) - y; s = t; }             ->  sum s, correction c
+    c = 0; for (...) { v = x[i]; t = s + v;
+                       if (fabs(s) >= fabs(v)) c += (s - t) + v; else c += (v - t) + s;
+                       s = t; }                                                       ->  sum s, correction c
+    c = 0; for (...) { y = x[i] - c; t = s + y; c = t - s; s = t; }                   ->  none: c is y in the end
+    e = 0; for (...) { v = x[i] + e; q = (v + b) - b; e = v - q; s += q; }            ->  none: b is there to round q
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from typing import TypeAlias
+
+from msgspec import Struct
+
+from ..ir.nodes import (
+    Assign,
+    Branch,
+    Call,
+    Convert,
+    Exit,
+    Expression,
+    Function,
+    Loop,
+    Opaque,
+    Operation,
+    Statement,
+    Use,
+    Variable,
+    evaluated,
+    is_null,
+    statements,
+    walk,
+)
+from ..ir.restored_values import numbers_entering
+from ..ir.same import same
+from ..source.ctypes import Complex, CType, Floating
+
+Block: TypeAlias = tuple[Statement, ...]
+Form: TypeAlias = dict[int, int]
+"""A sum with whole coefficients: of what scalars held before the block, by their keys, and of values that are not
+looked into, by numbers below 0."""
+
+MAGNITUDES = frozenset(name + suffix for name in ("fabs", "cabs") for suffix in ("", "f", "l"))
+
+
+class _Scalars(Struct, frozen=True):
+    """What a block makes up a compensated sum with. `steps`: the statements of the block that take part in it."""
+
+    sums: frozenset[int]
+    corrections: frozenset[int]
+    temporaries: frozenset[int]
+    steps: Block
+
+    @property
+    def keys(self) -> frozenset[int]:
+        return self.sums | self.corrections | self.temporaries
+
+
+def is_compensated(function: Function, loop: Loop, variable: Variable, live: frozenset[int]) -> bool:
+    """Whether the scalar is a compensated sum of the loop, or the correction of one. `live`: scalars whose value after
+    the loop somebody may read. Example: see the module."""
+    if not _is_real(variable.type):
+        return False
+    blocks = (b for b in _blocks(loop.body) if variable.key in _assigned(b))
+    for found in (_scalars(block, variable) for block in blocks):
+        if found is None or not found.corrections or found.temporaries & live or not _keep_apart(loop.body, found):
+            continue
+        return all(_begins_with_zero(function, loop, found, key) for key in found.corrections)
+    return False
+
+
+def _is_real(type_: CType) -> bool:
+    return isinstance(type_, Floating | Complex)
+
+
+def _blocks(body: Block) -> Iterator[Block]:
+    """The lists of statements in a body, arms of branches among them."""
+    yield body
+    for statement in body:
+        match statement:
+            case Loop(body=inner):
+                yield from _blocks(inner)
+            case Branch(then=then, otherwise=otherwise):
+                yield from _blocks(then)
+                yield from _blocks(otherwise)
+            case _:
+                pass
+
+
+def _only_chooses(branch: Branch) -> bool:
+    return all(isinstance(s, Assign) and isinstance(s.target, Variable) for s in (*branch.then, *branch.otherwise))
+
+
+def _assigns(block: Iterable[Statement]) -> Iterator[Assign]:
+    """The assignments of a block, those in arms that only choose values among them."""
+    for statement in block:
+        if isinstance(statement, Assign):
+            yield statement
+        elif isinstance(statement, Branch) and _only_chooses(statement):
+            yield from _assigns((*statement.then, *statement.otherwise))
+
+
+def _assigned(block: Block) -> frozenset[int]:
+    return frozenset(a.target.key for a in _assigns(block) if isinstance(a.target, Variable))
+
+
+def _set_in(block: Block) -> frozenset[int]:
+    """The scalars that a block assigns, with all that is inside it."""
+    inside = (s.target for s in statements(block) if isinstance(s, Assign))
+    return frozenset(target.key for target in inside if isinstance(target, Variable))
+
+
+def _used(expression: Expression) -> Iterator[Variable]:
+    return (e.variable for e in walk(expression) if isinstance(e, Use))
+
+
+# --- which scalars of a block belong together
+
+
+def _scalars(block: Block, variable: Variable) -> _Scalars | None:
+    """The sums and corrections that a scalar of a block belongs to; None where it is nothing of the kind."""
+    begun = _read_first(block)
+    together = _together(block, variable, begun)
+    steps = tuple(s for s in block if not together.isdisjoint(_touched(s)))
+    between = block[block.index(steps[0]) : block.index(steps[-1])]
+    if any(isinstance(s, Exit) for s in statements(between)):
+        return None
+    exact = _Exact(together)
+    values = exact.through(block, {})
+    if values is None:
+        return None
+    states = together & begun
+    corrections = frozenset(key for key in states if values[key] in ({}, {key: 1}))
+    sums = frozenset(key for key in states - corrections if _grows(values[key], key, states - corrections))
+    summed = frozenset(key for sum_ in sums for key in values[sum_])
+    if variable.key not in states or states != sums | corrections or not exact.named <= summed | states:
+        return None
+    return _Scalars(sums, corrections, together - states, steps)
+
+
+def _grows(value: Form, key: int, sums: frozenset[int]) -> bool:
+    """Whether the scalar is increased by something that no sum goes into."""
+    return value.get(key) == 1 and not any(other in sums for other in value if other != key)
+
+
+def _read_first(block: Block) -> frozenset[int]:
+    """The scalars that a block assigns, and reads before."""
+    read: set[int] = set()
+    found: set[int] = set()
+    for s in statements(block):
+        read.update(e.variable.key for e in evaluated(s) if isinstance(e, Use))
+        if isinstance(s, Assign) and isinstance(s.target, Variable) and s.target.key in read:
+            found.add(s.target.key)
+    return frozenset(found)
+
+
+def _together(block: Block, variable: Variable, begun: frozenset[int]) -> frozenset[int]:
+    """The scalars into which its value goes, with those that they are made of and that keep something from one time to
+    the next."""
+    found: set[int] = set()
+    more = {variable.key}
+    while more - found:
+        found |= more
+        for assign in _assigns(block):
+            made_of = {v.key: v for v in _used(assign.value)}
+            if isinstance(assign.target, Variable) and not found.isdisjoint(made_of):
+                more.add(assign.target.key)
+            if isinstance(assign.target, Variable) and assign.target.key in found:
+                more |= {key for key, v in made_of.items() if key in begun and _is_real(v.type)}
+    return frozenset(found)
+
+
+def _touched(statement: Statement) -> Iterator[int]:
+    """The scalars that a statement, or one inside it, reads or assigns."""
+    for s in statements((statement,)):
+        yield from (e.variable.key for e in evaluated(s) if isinstance(e, Use))
+        if isinstance(s, Assign) and isinstance(s.target, Variable):
+            yield s.target.key
+
+
+# --- exact arithmetic
+
+
+class _Exact:
+    """The values of some scalars in exact arithmetic, as forms, through a block; None: they have no such form."""
+
+    def __init__(self, followed: frozenset[int]) -> None:
+        self.followed = followed
+        self.named: set[int] = set()
+        """What any of them was made of on the way: what is added and taken away again may be there to round them."""
+        self.alike: list[tuple[Expression, int]] = []
+        """Values that are not looked into, by what gives them, as long as nothing else happens."""
+        self.last = 0
+
+    def through(self, block: Iterable[Statement], values: dict[int, Form]) -> dict[int, Form] | None:
+        """Behind these statements."""
+        found: dict[int, Form] | None = values
+        for statement in block:
+            if found is None:
+                break
+            found = self._behind(statement, found)
+        return found
+
+    def _behind(self, statement: Statement, values: dict[int, Form]) -> dict[int, Form] | None:
+        if self.followed.isdisjoint(_touched(statement)):
+            self.alike.clear()
+            return values | {key: self._anything() for key in _set_in((statement,))}
+        match statement:
+            case Assign(target=Variable() as target, value=value) if _may_take_part(target):
+                form = self._form(value, values)
+                return None if form is None else values | {target.key: form}
+            case Branch(condition=condition) if _only_chooses(statement) and _only_compares(condition):
+                then, otherwise = (self.through(arm, values) for arm in (statement.then, statement.otherwise))
+                return then if then == otherwise else None
+            case _:
+                return None
+
+    def _anything(self) -> Form:
+        self.last -= 1
+        return {self.last: 1}
+
+    def _form(self, value: Expression, values: dict[int, Form]) -> Form | None:
+        if self.followed.isdisjoint(v.key for v in _used(value)) and not isinstance(value, Use):
+            return {} if is_null(value) else self._unfollowed(value)
+        match value:
+            case Use(variable=variable):
+                form = values.get(variable.key, {variable.key: 1})
+                self.named |= form.keys()
+                return form
+            case Convert(type=to, argument=argument) if _is_embedded(argument.type, to):
+                return self._form(argument, values)
+            case Operation(operator="neg", arguments=(argument,)):
+                return _combined({}, self._form(argument, values), -1)
+            case Operation(operator="+" | "-" as operator, arguments=(left, right)):
+                sign = 1 if operator == "+" else -1
+                return _combined(self._form(left, values), self._form(right, values), sign)
+            case _:
+                return None
+
+    def _unfollowed(self, value: Expression) -> Form:
+        name = next((name for known, name in self.alike if same(known, value)), None)
+        form = self._anything() if name is None else {name: 1}
+        if name is None and not any(isinstance(e, Call | Opaque) for e in walk(value)):
+            self.alike.append((value, self.last))
+        self.named |= form.keys()
+        return form
+
+
+def _combined(left: Form | None, right: Form | None, sign: int) -> Form | None:
+    if left is None or right is None:
+        return None
+    total = {key: left.get(key, 0) + sign * right.get(key, 0) for key in left.keys() | right.keys()}
+    return {key: factor for key, factor in total.items() if factor}
+
+
+def _may_take_part(target: Variable) -> bool:
+    """Whether nothing but the statements that name a scalar reads or changes it."""
+    return _is_real(target.type) and target.scope in ("local", "parameter") and not target.addressed
+
+
+def _is_embedded(source: CType, to: CType) -> bool:
+    """Whether a conversion keeps numbers, but for rounding."""
+    return isinstance(to, Complex) if isinstance(source, Complex) else _is_real(source) and _is_real(to)
+
+
+def _only_compares(condition: Expression) -> bool:
+    """Whether nothing but the choice between the arms depends on a condition."""
+    calls = (e for e in walk(condition) if isinstance(e, Call | Opaque))
+    return all(isinstance(e, Call) and e.name.removeprefix("__builtin_") in MAGNITUDES for e in calls)
+
+
+# --- in the loop and in the function
+
+
+def _keep_apart(body: Block, found: _Scalars) -> bool:
+    """Whether nothing else in the loop reads or assigns them."""
+    return Counter(_of(body, found.keys)) == Counter(_of(found.steps, found.keys))
+
+
+def _of(body: Iterable[Statement], keys: frozenset[int]) -> Iterator[int]:
+    return (key for statement in body for key in _touched(statement) if key in keys)
+
+
+def _begins_with_zero(function: Function, loop: Loop, found: _Scalars, key: int) -> bool:
+    """Whether a correction is 0 wherever the loop begins, given that the loop leaves it 0."""
+    made = [a for a in _assigns(found.steps) if isinstance(a.target, Variable) and a.target.key == key]
+    correction = made[0].target
+    assert isinstance(correction, Variable)
+    return numbers_entering(function, loop, correction, made) == frozenset({0})
