@@ -2,7 +2,7 @@
 
 *Decides*: the carried dependences through arrays, pointed-to and member objects, and what their absence rests on.
 *Method*: `pairs` on accesses that differ in something a test looks at; then, per object, `privates`.
-*Errs toward* dependences. *Limits*: MAX_PAIRS tests per loop, else `too-complex`.
+*Errs toward* dependences. *Limits*: MAX_PAIRS tests per loop, of MAX_ALIKE pairs, else `too-complex`.
 """
 
 from collections.abc import Container, Hashable, Iterable
@@ -37,6 +37,7 @@ from .first_private import from_before
 from .function_facts import Surroundings
 from .iterations import ALSO, EARLIER
 from .liveness import is_read_later
+from .member_pairs import MemberPairs
 from .ordering import meeting
 from .outcome import Dependence, Fold, Independent, Outcome
 from .overflow import obligation
@@ -50,6 +51,9 @@ from .work_arrays import is_used_alike
 
 MAX_PAIRS = 12_000
 """Tests of two accesses in one loop."""
+
+MAX_ALIKE = 200_000
+"""Pairs of accesses in one loop, those that need no test of their own (`member_pairs`) among them."""
 
 FIRST_SHOWINGS = 4
 """Dependences through one object that are looked at closely before it is known whether copies of it take them away."""
@@ -99,8 +103,8 @@ def memory(around: Surroundings, scope: Scope, options: AnalysisOptions) -> Find
     found = tuple(distinct(scope.occurrences))
     of_calls = given_kinds(scope, found)
     of_families = settled(scope, found)
-    pairs = list(islice(pairs_of(scope, found, of_calls, of_families), MAX_PAIRS + 1))
-    if len(pairs) > MAX_PAIRS:
+    pairs = list(islice(pairs_of(scope, found, of_calls, of_families), MAX_ALIKE + 1))
+    if len(pairs) > MAX_PAIRS and (len(pairs) > MAX_ALIKE or MemberPairs(scope).tests(pairs) > MAX_PAIRS):
         message = f"more than {MAX_PAIRS} pairs of accesses to compare, which the analysis does not take on"
         return problem(ReasonCode.TOO_COMPLEX, message, scope.loop.place.line)
     tally = _compared(around, scope, pairs)
@@ -143,7 +147,7 @@ def memory(around: Surroundings, scope: Scope, options: AnalysisOptions) -> Find
 
 
 def _compared(around: Surroundings, scope: Scope, pairs: list[tuple[Occurrence, Occurrence]]) -> _Tally:
-    tally = _Tally()
+    tally, members = _Tally(), MemberPairs(scope)
     for source, sink in pairs:
         x = source.access.object
         if scope.supposing and x not in tally.looked_at:
@@ -153,7 +157,7 @@ def _compared(around: Surroundings, scope: Scope, pairs: list[tuple[Occurrence, 
         if (tally.used_alike.get(x) or tally.supposed.get(x)) and sink.access.object == x:
             continue
         eager = len(tally.dependences.get(x, ())) < FIRST_SHOWINGS
-        outcome = between(scope, source, sink, eager)
+        outcome = members.between(source, sink, eager)
         tally.add(source, sink, outcome)
         if isinstance(outcome, Fold) and source.write and not sink.write:
             tally.folded.setdefault(source.access.object, []).append((source, sink))

@@ -1,0 +1,94 @@
+"""Pairs of accesses to members of array elements, of which one is tested for all that are alike.
+
+*Decides*: which pairs of accesses have one outcome, and what it is.
+*Method*: two members of elements of one size share bytes only where they are the same member and the elements are one.
+  So beyond the elements it only counts whether the members are the same or apart: of a structure of nine numbers, one
+  pair of the same members and one of others stand for 81.
+*Errs toward* a test for each pair: accesses of another shape or of integers, which may be bounds of loops, members that
+  overlap in part, places that tests read, stores that leave the same.
+
+    u[i].c00 = v[k[i]].c00; u[i].c01 = v[k[i]].c01; ...     ->  u.c00 with v.c00, with v.c01, with u.c00, ...
+"""
+
+from collections.abc import Hashable, Iterable
+
+from msgspec.structs import replace
+
+from ..access.accesses import Occurrence
+from ..access.subscripts import disjoint_bytes, fits, layout, same_shape
+from ..ir.same import same_place
+from ..source.ctypes import Complex, Floating
+from .outcome import Dependence, Fold, Outcome
+from .pairs import between
+from .same_stores import store_the_same
+from .scope import Scope
+
+
+class MemberPairs:
+    """The outcomes of pairs of accesses of one loop."""
+
+    def __init__(self, scope: Scope) -> None:
+        self.scope = scope
+        self._numbers: dict[Hashable, int] = {}
+        self._classes: dict[int, int | None] = {}
+        self._shapes: dict[tuple[int, int], bool] = {}
+        self._found: dict[Hashable, Outcome] = {}
+
+    def tests(self, pairs: Iterable[tuple[Occurrence, Occurrence]]) -> int:
+        """How many of these pairs have to be tested."""
+        keys = [self._key(*pair) for pair in pairs]
+        return keys.count(None) + len({*keys} - {None})
+
+    def between(self, source: Occurrence, sink: Occurrence, show: bool) -> Outcome:
+        """What `pairs.between` says."""
+        alike = self._key(source, sink)
+        if alike is None:
+            return between(self.scope, source, sink, show)
+        known = self._found.get((alike, show))
+        if known is not None:
+            return _of(known, source, sink)
+        return self._found.setdefault((alike, show), between(self.scope, source, sink, show))
+
+    def _key(self, source: Occurrence, sink: Occurrence) -> Hashable | None:
+        """Equal for pairs with one outcome; None: no other pair is known to have it."""
+        mine, its = self._class(source), self._class(sink)
+        if mine is None or its is None or not self._have_one_shape(mine, its, source, sink):
+            return None
+        a, b = source.access, sink.access
+        if (a.offset, a.size) != (b.offset, b.size):
+            return (mine, its) if disjoint_bytes(a, b) else None
+        return None if store_the_same(self.scope, source, sink) else (mine, its, "same")
+
+    def _have_one_shape(self, mine: int, its: int, source: Occurrence, sink: Occurrence) -> bool:
+        if (mine, its) not in self._shapes:
+            self._shapes[mine, its] = same_shape(layout(source).elements, layout(sink).elements)
+        return self._shapes[mine, its]
+
+    def _class(self, o: Occurrence) -> int | None:
+        """A number for all that a test looks at but which member of the element it is."""
+        if id(o) not in self._classes:
+            self._classes[id(o)] = self._number(o) if self._is_member(o) else None
+        return self._classes[id(o)]
+
+    def _is_member(self, o: Occurrence) -> bool:
+        access = o.access
+        plain = isinstance(access.type, Floating | Complex) and not access.bits and fits(access)
+        return plain and not any(same_place(t.access, access) for t in self.scope.tests)
+
+    def _number(self, o: Occurrence) -> int:
+        guards = tuple((g.depth, g.predicate) for g in o.guards)
+        place = (self.scope.of_kind(o.access), o.access.subscripts, o.access.size, o.access.volatile, o.access.atomic)
+        operator = o.update.operator if o.update else ""
+        kind = (place, o.write, tuple(loop.key for loop in o.loops), guards, o.test, operator)
+        return self._numbers.setdefault(kind, len(self._numbers))
+
+
+def _of(outcome: Outcome, source: Occurrence, sink: Occurrence) -> Outcome:
+    """The outcome of one pair, for another one."""
+    match outcome:
+        case Dependence():
+            return replace(outcome, source=source, sink=sink)
+        case Fold() if source.update is not None:
+            return replace(outcome, update=source.update)
+        case _:
+            return outcome
