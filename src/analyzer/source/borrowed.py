@@ -51,7 +51,8 @@ MOST_DECLARATIONS = 2_000
 """That one function may need."""
 
 _OLD_STYLE = re.compile(r"\)\s*[A-Za-z_][^()]*\Z")
-_CHANGEABLE_STATIC = re.compile(r"\b(?:static|_Thread_local|__thread)\b(?!\s+const\b[^;=*]*[;=])")
+_CHANGEABLE_STATIC = re.compile(r"\b(?:static|_Thread_local|__thread)\b(?!\s+(?:\w+\s+)*const\b[^;=*]*[;=])")
+"""Also `static double const x`; not `static const char *p`, which may lead to another text."""
 _DECLARED_INSIDE = re.compile(r"\bextern\b")
 _ASSIGNED = re.compile(
     r"(?<![\w.])(?<!->)([A-Za-z_]\w*)\s*(?:=(?!=)|[-+*/%&|^]=|<<=|>>=|\+\+|--)"

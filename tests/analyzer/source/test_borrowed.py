@@ -53,6 +53,12 @@ def test_a_function_is_followed_with_what_it_needs(tmp_path: Path) -> None:
     assert not unit.elsewhere
 
 
+@pytest.mark.parametrize("declared", ["static const double", "static double const", "static long double const"])
+def test_constants_of_a_function_are_no_variables(tmp_path: Path, declared: str) -> None:
+    other = f"double f(double v) {{ {declared} third = 1 / 3.0; return v * third; }}"
+    assert verdict_of(tmp_path, {"a.c": CALLER, "b.c": other}) == "yes"
+
+
 def test_heads_with_comments_are_found(tmp_path: Path) -> None:
     other = """
     double f( /* the weight; of one {value} */
@@ -150,6 +156,8 @@ def test_a_file_alone_says_nothing_of_others(tmp_path: Path) -> None:
         ("static int hits[9]; void add(int *); double f(double v) { add(hits); return v; }", "changes `hits`"),
         ("static int hits; void add(int *); double f(double v) { add(&hits); return v; }", "changes `hits`"),
         ("double f(double v) { static double last; double l = last; last = v; return l; }", "static variables"),
+        ("double f(double v) { static double const *last; last = &v; return *last; }", "static variables"),
+        ("double f(double v) { static double *const last = 0; return v + !last; }", "static variables"),
         ("double h(v) double v; { return v; }\ndouble f(double v) { return h(v); }", "`h` means something else"),
         ("float f(float v) { return v; }", "its declaration is another one"),
         ("double f(double v, ...) { return v; }", "any number of arguments"),
