@@ -20,6 +20,7 @@ from collections.abc import Iterable, Iterator
 from typing import TypeAlias
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from ..ir.nodes import (
     Assign,
@@ -53,11 +54,13 @@ MAGNITUDES = frozenset(name + suffix for name in ("fabs", "cabs") for suffix in 
 
 
 class _Scalars(Struct, frozen=True):
-    """What a block makes up a compensated sum with. `steps`: the statements of the block that take part in it."""
+    """What a block makes up a compensated sum with. `taken`: other scalars that it takes values from; `steps`: the
+    statements of the block that take part in it."""
 
     sums: frozenset[int]
     corrections: frozenset[int]
     temporaries: frozenset[int]
+    taken: frozenset[int]
     steps: Block
 
     @property
@@ -68,14 +71,44 @@ class _Scalars(Struct, frozen=True):
 def is_compensated(function: Function, loop: Loop, variable: Variable, live: frozenset[int]) -> bool:
     """Whether the scalar is a compensated sum of the loop, or the correction of one. `live`: scalars whose value after
     the loop somebody may read. Example: see the module."""
-    if not _is_real(variable.type):
+    every = list(_parts(loop.body, variable)) if _is_real(variable.type) else []
+    found = _joined(every) if every else None
+    if found is None or found.temporaries & live or not _keep_apart(loop.body, found):
         return False
-    blocks = (b for b in _blocks(loop.body) if variable.key in _assigned(b))
-    for found in (_scalars(block, variable) for block in blocks):
-        if found is None or not found.corrections or found.temporaries & live or not _keep_apart(loop.body, found):
-            continue
-        return all(_begins_with_zero(function, loop, found, key) for key in found.corrections)
-    return False
+    return all(_begins_with_zero(function, loop, key, variable) for key in found.corrections)
+
+
+def _parts(body: Block, variable: Variable) -> Iterator[_Scalars]:
+    """The parts of a body that add to a sum, which the scalar is or corrects: lists of statements, or what stands
+    between loops and branches in them."""
+    for block in _blocks(body):
+        found = _scalars(block, variable)
+        if found is None:
+            yield from (part for run in _runs(block) if (part := _scalars(run, variable)) is not None)
+        else:
+            yield found
+
+
+def _runs(block: Block) -> Iterator[Block]:
+    """The statements of a block between those that hold others, but for branches that only choose values."""
+    run: list[Statement] = []
+    for statement in block:
+        if isinstance(statement, Loop) or (isinstance(statement, Branch) and not _only_chooses(statement)):
+            yield tuple(run)
+            run = []
+        else:
+            run.append(statement)
+    yield tuple(run)
+
+
+def _joined(every: list[_Scalars]) -> _Scalars | None:
+    """Several blocks that add to one sum as one; None where a scalar has another role in another block."""
+    first = every[0]
+    temporaries = frozenset().union(*(each.temporaries for each in every))
+    for each in every:
+        if (each.sums, each.corrections) != (first.sums, first.corrections) or each.taken & temporaries:
+            return None
+    return replace(first, temporaries=temporaries, steps=tuple(s for each in every for s in each.steps))
 
 
 def _is_real(type_: CType) -> bool:
@@ -128,6 +161,8 @@ def _used(expression: Expression) -> Iterator[Variable]:
 
 def _scalars(block: Block, variable: Variable) -> _Scalars | None:
     """The sums and corrections that a scalar of a block belongs to; None where it is nothing of the kind."""
+    if variable.key not in _assigned(block):
+        return None
     begun = _read_first(block)
     together = _together(block, variable, begun)
     steps = tuple(s for s in block if not together.isdisjoint(_touched(s)))
@@ -142,9 +177,11 @@ def _scalars(block: Block, variable: Variable) -> _Scalars | None:
     corrections = frozenset(key for key in states if values[key] in ({}, {key: 1}))
     sums = frozenset(key for key in states - corrections if _grows(values[key], key, states - corrections))
     summed = frozenset(key for sum_ in sums for key in values[sum_])
-    if variable.key not in states or states != sums | corrections or not exact.named <= summed | states:
+    if variable.key not in states or states != sums | corrections or not corrections:
         return None
-    return _Scalars(sums, corrections, together - states, steps)
+    if not exact.named <= summed | states:
+        return None
+    return _Scalars(sums, corrections, together - states, frozenset(exact.named - states), steps)
 
 
 def _grows(value: Form, key: int, sums: frozenset[int]) -> bool:
@@ -153,14 +190,20 @@ def _grows(value: Form, key: int, sums: frozenset[int]) -> bool:
 
 
 def _read_first(block: Block) -> frozenset[int]:
-    """The scalars that a block assigns, and reads before."""
+    """The scalars that a block assigns, and may read before."""
     read: set[int] = set()
-    found: set[int] = set()
-    for s in statements(block):
-        read.update(e.variable.key for e in evaluated(s) if isinstance(e, Use))
-        if isinstance(s, Assign) and isinstance(s.target, Variable) and s.target.key in read:
-            found.add(s.target.key)
-    return frozenset(found)
+    made: set[int] = set()
+    for statement in block:
+        read.update(key for key in _read_in(statement) if key not in made)
+        if isinstance(statement, Assign) and isinstance(statement.target, Variable):
+            made.add(statement.target.key)
+    return frozenset(read & _set_in(block))
+
+
+def _read_in(statement: Statement) -> Iterator[int]:
+    """The scalars that a statement, or one inside it, reads."""
+    for s in statements((statement,)):
+        yield from (e.variable.key for e in evaluated(s) if isinstance(e, Use))
 
 
 def _together(block: Block, variable: Variable, begun: frozenset[int]) -> frozenset[int]:
@@ -181,10 +224,9 @@ def _together(block: Block, variable: Variable, begun: frozenset[int]) -> frozen
 
 def _touched(statement: Statement) -> Iterator[int]:
     """The scalars that a statement, or one inside it, reads or assigns."""
-    for s in statements((statement,)):
-        yield from (e.variable.key for e in evaluated(s) if isinstance(e, Use))
-        if isinstance(s, Assign) and isinstance(s.target, Variable):
-            yield s.target.key
+    yield from _read_in(statement)
+    targets = (s.target for s in statements((statement,)) if isinstance(s, Assign))
+    yield from (target.key for target in targets if isinstance(target, Variable))
 
 
 # --- exact arithmetic
@@ -290,9 +332,10 @@ def _of(body: Iterable[Statement], keys: frozenset[int]) -> Iterator[int]:
     return (key for statement in body for key in _touched(statement) if key in keys)
 
 
-def _begins_with_zero(function: Function, loop: Loop, found: _Scalars, key: int) -> bool:
-    """Whether a correction is 0 wherever the loop begins, given that the loop leaves it 0."""
-    made = [a for a in _assigns(found.steps) if isinstance(a.target, Variable) and a.target.key == key]
+def _begins_with_zero(function: Function, loop: Loop, key: int, variable: Variable) -> bool:
+    """Whether a correction is 0 wherever the loop begins, given that what adds to the sum leaves it 0."""
+    every = (part for part in _parts(function.body, variable) if key in part.corrections)
+    made = [a for part in every for a in _assigns(part.steps) if isinstance(a.target, Variable) and a.target.key == key]
     correction = made[0].target
     assert isinstance(correction, Variable)
     return numbers_entering(function, loop, correction, made) == frozenset({0})
