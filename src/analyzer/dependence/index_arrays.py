@@ -15,6 +15,7 @@ both, so that no range is empty, and what is at `ptr[i]` is in the range of i. O
     for (e = first[c]; e < first[c + 1]; e++) y[list[e]] = x[e];            ->  injective(list), monotone(first)
     i = list[k]; for (e = ptr[i]; e < ptr[i + 1]; e++) y[e] = x[e];         ->  injective(list), monotone(ptr)
     for (e = ptr[box[b]]; e < ptr[box[b + 1]]; e++) y[e] = x[e];            ->  monotone(box), monotone(ptr)
+    for (j = 0; j < m; j++) y[half[site[i][j]]] = x[i][j];                  ->  injective(half), injective(site[][])
     a[row[k]][column[k]] = x[k];                                            ->  injective((row,column)): no pair twice
     for (k = 0; k < cell[c].n; k++) f[cell[c].atom[k]] = 0;                 ->  injective(cell[].atom[]): of all lists
 """
@@ -63,6 +64,13 @@ def suppositions(scope: Scope, source: Occurrence, sink: Occurrence) -> Iterator
         if name is not None and s not in short and is_one_expression(s, t) and is_left_alone(scope, s):
             values = between(scope, s, t)
             yield (Assumption(AssumptionKind.INJECTIVE, name, source.line),), either(*differ(values))
+
+
+def of_two_indices(found: Iterable[Supposed]) -> Iterator[Supposed]:
+    """That no value comes twice in either of two index arrays, of which one selects the value of the other."""
+    once = [each for each in found if [c.kind for c in each[0]] == [AssumptionKind.INJECTIVE]]
+    for (first, apart), (second, beside) in combinations(once, 2):
+        yield first + second, apart + beside
 
 
 def _of_arrays(scope: Scope, source: Occurrence, sink: Occurrence, short: frozenset[Symbol]) -> Iterator[Supposed]:

@@ -52,7 +52,7 @@ from .cut_rows import in_cut_row
 from .equal_values import never_equal
 from .far_ends import far_ends
 from .given_memory import given
-from .index_arrays import suppositions
+from .index_arrays import of_two_indices, suppositions
 from .iterations import ALSO, EARLIER, LATER
 from .lists_in_strips import lists_in_strips
 from .long_strides import long_rows, long_strides, offsets, other_parts
@@ -327,7 +327,7 @@ class _Pair(Struct, frozen=True):
         sizes = (long_rows(*asked), other_parts(*asked), offsets(*asked), ends)
         lists = (values_below(*asked), lists_in_strips(*asked))
         wide = ((c + d, said + too) for c, said in values for d, too in long_rows(*asked, said))
-        every = list(chain(values, in_slices(*asked), strides, both, *sizes, *lists))
+        every = list(chain(values, in_slices(*asked), strides, both, *sizes, *lists, of_two_indices(values)))
         for conditions, said in chain(sorted(every, key=lambda each: _names(each[0]) not in helped), wide):
             needs = replace(self, said=said).disproved(rows)
             if needs is not None:
