@@ -209,7 +209,7 @@ class Collector(Struct):
 
     def body(self, body: tuple[Statement, ...], where: Where) -> None:
         before: Statement | None = None
-        for statement, written in self.joining.block(body):
+        for statement, written in self.joining.block(body, self.kept(body, where)):
             if isinstance(written, Branch):
                 self.branches[id(written)] = (where.loops, where.guards)
             if isinstance(statement, Exit):
@@ -219,6 +219,10 @@ class Collector(Struct):
             if isinstance(written, Branch) and not where.loops and not self.jumps:
                 where = self.behind(written, where)
             before = statement
+
+    def kept(self, body: tuple[Statement, ...], where: Where) -> frozenset[int]:
+        """Keys of variables in a block of which each access is to be seen, be they temporaries or not."""
+        return frozenset()
 
     def behind(self, branch: Branch, where: Where) -> Where:
         """What holds after a branch, outside of loops: that the arm which ends the program was not taken. (Where the

@@ -81,7 +81,7 @@ class Recorded(Struct, frozen=True):
 def recorded(function: Function, constructs: Mapping[str, Construct]) -> Recorded:
     """What a lowered function does, in order. Example: the accesses of `s += 1` under `#pragma omp critical` are
     inside that construct."""
-    recorder = _Recorder(Joining(function), has_jumps(function), [], {}, {}, {})
+    recorder = _Recorder(Joining(function), has_jumps(function), [], {}, {}, {}, constructs=constructs)
     recorder.body(function.body, Where((), ()))
     steps: list[Step] = []
     points: list[Point] = []
@@ -126,6 +126,15 @@ class _Recorder(Collector):
     where it ends; a variable where its address is kept."""
 
     events: list[Loop | Variable | tuple[Occurrence, Call | None]] = field(default_factory=list)
+    constructs: Mapping[str, Construct] = field(default_factory=dict)
+
+    def kept(self, body: tuple[Statement, ...], where: Where) -> frozenset[int]:
+        """Of those that threads may share: declared outside of the construct around the block."""
+        inside = tuple(_entered(where.guards, self.constructs))
+        if not inside:
+            return frozenset()
+        targets = (s.target for s in body if isinstance(s, Assign))
+        return frozenset(v.key for v in targets if isinstance(v, Variable) and not _is_below(inside[-1].construct, v))
 
     def statement(self, statement: Statement, where: Where) -> None:
         if isinstance(statement, Loop):
@@ -157,6 +166,11 @@ class _Recorder(Collector):
     def access(self, *given: object) -> None:
         super().access(*given)  # type: ignore[arg-type]
         self.events.append((self.found[-1], None))
+
+
+def _is_below(construct: Construct, variable: Variable) -> bool:
+    """Whether it is declared in what the construct holds, or in another file, by a function that is called there."""
+    return variable.place.path != construct.path or variable.place.line > construct.line
 
 
 def _entered(guards: tuple[Guard, ...], constructs: Mapping[str, Construct]) -> Iterator[Entered]:

@@ -41,20 +41,25 @@ class Joining:
         self.function = function
         self.reads: Counter[int] | None = None
 
-    def block(self, body: tuple[Statement, ...]) -> Iterator[tuple[Statement, Statement]]:
-        """The statements of a block, those of inner blocks as they are, each with the (last) one that was written."""
+    def block(
+        self, body: tuple[Statement, ...], kept: frozenset[int] = frozenset()
+    ) -> Iterator[tuple[Statement, Statement]]:
+        """The statements of a block, those of inner blocks as they are, each with the (last) one that was written.
+        `kept`: keys of variables that are no temporaries here."""
         at = 0
         while at < len(body):
-            length, whole = self._run(body, at)
+            length, whole = self._run(body, at, kept)
             at += length
             yield whole, body[at - 1]
 
-    def _run(self, body: tuple[Statement, ...], at: int) -> tuple[int, Statement]:
+    def _run(self, body: tuple[Statement, ...], at: int, kept: frozenset[int]) -> tuple[int, Statement]:
         """How many statements from here on are one, and which one."""
         first = body[at]
         if not isinstance(first, Assign) or not isinstance(first.target, Variable) or not _starts(first):
             return 1, first
         key, value, used = first.target.key, first.value, 0
+        if key in kept:
+            return 1, first
         for length, statement in enumerate(body[at + 1 : at + LONGEST], 2):
             read = _uses(statement, key)
             whole = _written_out(statement, key, value)
@@ -63,7 +68,7 @@ class Joining:
             used += read
             if isinstance(whole, Assign) and isinstance(whole.target, Variable):
                 if whole.target.key != key:  # another temporary takes over
-                    if not _starts(whole) or used != self._reads(key):
+                    if not _starts(whole) or used != self._reads(key) or whole.target.key in kept:
                         break
                     key, used = whole.target.key, 0
                 value = whole.value
