@@ -40,8 +40,16 @@ def _better(answer: CheckedDirective, few: CheckedDirective | None) -> CheckedDi
 
 def _answers(reading: Reading, names: list[str]) -> dict[Construct, CheckedDirective]:
     found = reading.found(names)
-    reported = (c for c in reading.constructs.values() if c.role in REPORTED)
-    return {c: _answer(c, found.get(c.key, Found())) for c in reported}
+    reported = [c for c in reading.constructs.values() if c.role in REPORTED]
+    answers = {c: _answer(c, found.get(c.key, Found())) for c in reported}
+    outer = {c.of: answers.pop(c) for c in reported if c.of is not None}
+    return {c: _worse(answer, outer.get(c.key)) for c, answer in answers.items()}
+
+
+def _worse(answer: CheckedDirective, outer: CheckedDirective | None) -> CheckedDirective:
+    """Of the two parts of a directive."""
+    order = ("no-race", "unknown", "race")
+    return outer if outer is not None and order.index(outer.answer) > order.index(answer.answer) else answer
 
 
 def _with_openmp(options: SourceOptions) -> SourceOptions:

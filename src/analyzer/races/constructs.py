@@ -14,6 +14,7 @@ from enum import Enum, auto
 from typing import TypeAlias
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from .directive import Directive
 
@@ -53,13 +54,15 @@ Id: TypeAlias = int
 
 class Construct(Struct, frozen=True):
     """A directive that does one of these things; `key` tells it apart from others of its file. `threads`: the program
-    with marks has a loop over the numbers of the threads in it."""
+    with marks has a loop over the numbers of the threads in it. `of`: that of the directive of which it is the
+    outer part (`target_task`)."""
 
     key: Id
     role: Role
     directive: Directive
     path: str = ""
     threads: bool = False
+    of: Id | None = None
 
     @property
     def line(self) -> int:
@@ -100,6 +103,16 @@ class Construct(Struct, frozen=True):
         found = next((c.argument or "" for c in self.directive.named("schedule")), "")
         kind, _, part = "".join(found.split()).rpartition(":")[2].partition(",")
         return f"static,{part}" if kind == "static" and (not part or part.isdigit()) else None
+
+
+def target_task(directive: Directive) -> Directive | None:
+    """The task that a combined construct is on the host, where that does not wait for the device.
+
+    Example: `target nowait map(a) depend(out: a)` of `target parallel for nowait map(a) depend(out: a)`."""
+    name = directive.name
+    if name[0] != "target" or {"data", "update"} & {*name} or len(name) < 2 or not directive.has("nowait"):
+        return None
+    return replace(directive, name=("target",), argument=None)
 
 
 def role_of(directive: Directive) -> Role | None:

@@ -20,7 +20,7 @@ from msgspec.structs import replace
 from ..source.listing import Listing, MacroEvent, Segment
 from ..source.selection import MARK as MARK
 from ..source.unit import Pragma
-from .constructs import POINTS, Construct, Role, role_of
+from .constructs import POINTS, Construct, Role, role_of, target_task
 from .directive import Directive, read_directive
 
 THREAD, THREADS = f"{MARK}thread", f"{MARK}threads"
@@ -62,6 +62,11 @@ def marked(listing: Listing, pragmas: Iterable[tuple[int, Pragma]], threads: int
             on_device |= _named(directive)
         if directive is None or role is None:
             continue
+        task = target_task(directive)
+        if task is not None:
+            outer = Construct(len(found) + 1, Role.TASK, replace(task, text=pragma.text), pragma.path, of=len(found) + 2)
+            found[f"{MARK}{outer.key}"] = outer
+            inserted.append((offset, pragma, _written(outer, number)))
         key = len(found) + 1
         around = role in (Role.TEAM, Role.TEAM_SECTIONS) or (role is Role.TEAM_LOOP and numbered)
         construct = Construct(key, role, replace(directive, text=pragma.text), pragma.path, around)

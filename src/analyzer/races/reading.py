@@ -23,7 +23,7 @@ from .advice import advice
 from .clause_steps import with_clauses
 from .conflict import REPORTED, Conflict, Conflicts, Program
 from .conflicts import conflicts
-from .constructs import STARTS_THREADS, Construct, Role
+from .constructs import STARTS_THREADS, TASKS, Construct, Role
 from .copies import Lack, lacks
 from .maps import unmapped
 from .marked import Marked, marked
@@ -181,8 +181,9 @@ class Reading(Struct, dict=True):
 
 
 def _is_in_a_team(step: Step) -> bool:
-    """Whether the function itself starts the threads that do it."""
-    return any(each.construct.role in STARTS_THREADS for each in step.inside)
+    """Whether the function itself starts the threads that do it, and not in a task."""
+    first = next((e for e in step.inside if e.construct.role in STARTS_THREADS | TASKS), None)
+    return first is not None and first.construct.role in STARTS_THREADS
 
 
 def _merged(parts: list[dict[int, Found]]) -> dict[int, Found]:

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import Literal, TypeAlias
 
 from ..ir.nodes import Declared, Variable
+from ..source.ctypes import Floating, Integer, Pointer
 from .constructs import LOOPS, TASKS
 from .recorded import Entered, Step
 from .teams import Team
@@ -88,8 +89,12 @@ def _is_declared_in(team: Team, step: Step, variable: Variable) -> bool:
 
 
 def _is_given_to(task: Entered, variable: Variable) -> bool:
-    """Whether a task shares a variable with the thread that makes it."""
+    """Whether a task shares a variable with the thread that makes it. One on a device does with what is mapped: all but
+    scalars and pointers is, unless a clause says otherwise (OpenMP 5.2 5.8.1)."""
     directive = task.construct.directive
+    if "target" in directive.name:
+        named = variable.name in directive.lists("map", "reduction", "lastprivate")
+        return named or not isinstance(variable.type, Integer | Floating | Pointer)
     return variable.name in directive.lists("shared") or _default(task) == "shared"
 
 
