@@ -153,16 +153,18 @@ def meet_for_some_contents(scope: Scope, source: Occurrence, sink: Occurrence) -
 def meet_at_equal_numbers(scope: Scope, source: Occurrence, sink: Occurrence, first: Poly, last: Poly) -> bool:
     """Whether two accesses in two iterations of the loop only meet where two values are equal: `first` in the earlier,
     `last` in the later iteration."""
-    gap = scope.rename(first, EARLIER) - scope.rename(last, LATER)
+    gap = scope.difference(first, last)
     apart = (system(at_least(gap - 1)), system(at_least(-gap - 1)))
+    return all(never_meet_where(scope, source, sink, said) for said in apart)
+
+
+def never_meet_where(scope: Scope, source: Occurrence, sink: Occurrence, said: System) -> bool:
+    """Whether two accesses get to no place together in two iterations of the loop of which something holds."""
     if scope.overlap(source.access, sink.access).overlap is not Overlap.SAME:
         return False
-    for said in apart:
-        pair = _Pair(scope, source, sink, False, said)
-        rows = pair.row_differences()
-        if rows is None or pair.disproved(rows) is None:
-            return False
-    return True
+    pair = _Pair(scope, source, sink, False, said)
+    rows = pair.row_differences()
+    return rows is not None and pair.disproved(rows) is not None
 
 
 def _is_given(s: Symbol, scope: Scope) -> bool:

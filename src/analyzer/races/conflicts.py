@@ -16,13 +16,15 @@ from ..access.accesses import kind
 from ..facts.loop import Assumption
 from .conflict import Conflict, Conflicts, Program, common, construct_of, constructs_of
 from .constructs import LOOPS, TASKS, Construct
-from .holding import are_held_apart, may_be_ordered
+from .depend import Order
+from .holding import are_excluded_where_they_meet, are_held_apart, may_be_ordered
 from .meeting import Asked, Meets
 from .mending import missing
 from .not_followed import not_followed
 from .recorded import Step
 from .same_places import is_of_a_number, meet
 from .sharing import Home, home, is_automatic, variable_of
+from .siblings import order_where_they_meet
 from .teams import Team, Together
 
 MOST_WORK = 4000
@@ -60,11 +62,17 @@ def conflicts(asked: Asked, team: Team, program: Program) -> Conflicts:
             if tried > MOST_PAIRS:
                 why = f"more than {MOST_PAIRS} pairs of accesses to compare"
                 return Conflicts((*found, Conflict(construct_of(team.entered), a, b, False, why)), needed)
+            if are_excluded_where_they_meet(asked, team, together, a, b):
+                continue
+            ordered = order_where_they_meet(asked, team, together, a, b)
+            if ordered is Order.YES:
+                continue
             answer = meet(asked, team, together, a, b)
             needed |= answer.assumptions
             if answer.how is Meets.NEVER:
                 continue
-            sure = answer.how is Meets.SURELY and together.sure and not may_be_ordered(team, a, b)
+            sure = answer.how is Meets.SURELY and ordered is Order.NO
+            sure = sure and not may_be_ordered(asked, team, together, a, b)
             sure = sure and not is_of_a_number(team, a)
             clauses = _clauses(asked, where, together, shared) if sure else ()
             found.append(Conflict(where, a, b, sure, "", clauses))

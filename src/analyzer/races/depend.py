@@ -9,14 +9,15 @@ from enum import Enum, auto
 from typing import TYPE_CHECKING
 
 from ..ir.nodes import Declared
-from .constructs import Role
+from .constructs import TASKS, Role
 from .directive import Directive
+from .item_texts import items
 from .recorded import Entered, Step
 
 if TYPE_CHECKING:
     from .teams import Team
 
-_ALIKE = (("in", "in"), ("inoutset", "inoutset"))
+ALIKE = (("in", "in"), ("inoutset", "inoutset"))
 """Kinds of which two do not wait for each other."""
 
 
@@ -27,17 +28,37 @@ class Order(Enum):
 
 
 def order(team: "Team", a: Step, b: Step) -> Order:
-    """Whether the tasks that do `a` and `b`, which one maker makes, are ordered.
+    """Whether the tasks that do `a` and `b`, which one maker makes in one iteration of all loops around both, are
+    ordered.
 
     Example: `task depend(out: x)` and, behind it, `task depend(in: x)`."""
     x, y = team.agents(a)[-1], team.agents(b)[-1]
     if not (x.construct.directive.has("depend") and y.construct.directive.has("depend")):
         return Order.NO
-    if x.arm == y.arm:
-        return _conflict(x.construct.directive, x.construct.directive, _set_in(team))
     first, last = sorted((x, y), key=lambda each: team.recorded.entered[each.arm].first)
     found = _after(first, team)
     return found.get(last.arm, Order.NO)
+
+
+def order_across(team: "Team", x: Directive, y: Directive) -> Order:
+    """Whether two tasks, or a task and a `taskwait`, are ordered in two iterations of a loop around both, whichever
+    comes first: by what both name; or perhaps by others, of whatever iteration.
+
+    Example: `task depend(in: x)`, of which another task with `depend(out: x)` may be between any two."""
+    moved = _set_in(team)
+    own = _conflict(x, y, moved)
+    if own is not Order.NO:
+        return own
+    constructs = (e.entered.construct for e in team.recorded.entered.values())
+    others = {c.directive for c in constructs if c.role in TASKS}
+    reached: set[Directive] = set()
+    waiting = [x]
+    while waiting:
+        task = waiting.pop()
+        found = {other for other in (others | {y}) - reached if _conflict(task, other, moved) is not Order.NO}
+        reached |= found
+        waiting += found
+    return Order.PERHAPS if y in reached else Order.NO
 
 
 def _after(first: Entered, team: "Team") -> dict[int, Order]:
@@ -69,9 +90,9 @@ def _set_in(team: "Team") -> frozenset[str]:
 def _conflict(a: Directive, b: Directive, moved: frozenset[str]) -> Order:
     """Whether both name one item, and not only to read it; `moved`: variables that lead elsewhere in between."""
     found = Order.NO
-    for name, kind in _items(a):
-        for other, other_kind in _items(b):
-            if (kind, other_kind) in _ALIKE or (name.isidentifier() and other.isidentifier() and name != other):
+    for name, kind in items(a):
+        for other, other_kind in items(b):
+            if (kind, other_kind) in ALIKE or (name.isidentifier() and other.isidentifier() and name != other):
                 continue
             if name == other and (name.isidentifier() or _is_fixed(name, moved)):
                 return Order.YES
@@ -83,13 +104,3 @@ def _is_fixed(item: str, moved: frozenset[str]) -> bool:
     """Whether it is an element with a number, of what the variable leads to all the time."""
     base, *parts = item.split("[")
     return base.isidentifier() and base not in moved and all(part.removesuffix("]").isdigit() for part in parts)
-
-
-def _items(directive: Directive) -> list[tuple[str, str]]:
-    """Each item without blanks, and what the task does to it."""
-    found = []
-    for clause in directive.named("depend"):
-        several = "[?]" if "iterator" in clause.modifier else ""
-        kind = clause.modifier.split(",")[-1].strip()
-        found += [("".join(item.split()) + several, kind) for item in clause.items]
-    return found

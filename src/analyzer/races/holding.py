@@ -1,24 +1,55 @@
 """What keeps two threads apart: critical sections, orders and locks that both hold, and accesses that are atomic."""
 
+from itertools import product
+
+from ..ir.nodes import Loop
 from ..ir.same import same_place
 from ..source.ctypes import Floating, Integer
 from .conflict import Program
 from .constructs import Role
-from .recorded import Step
-from .teams import Team
+from .items import Same, lock_at, same
+from .meeting import Asked
+from .recorded import Point, Step
+from .teams import Team, Together, is_one_lock, lock_of
 
 
 def are_held_apart(team: Team, a: Step, b: Step, program: Program) -> bool:
     if team.holds(a) & team.holds(b):
         return True
-    if team.has_plain_locks and not team.are_groups and (team.locks(a) & team.locks(b)) - program.locks_in(team):
+    if not team.are_groups and (_names(team, a) & _names(team, b)) - program.locks_in(team):
         return True
     return all(_is_atomic(team, s, program) for s in (a, b))
 
 
-def may_be_ordered(team: Team, a: Step, b: Step) -> bool:
+def are_excluded_where_they_meet(asked: Asked, team: Team, together: Together, a: Step, b: Step) -> bool:
+    """Whether both hold one lock wherever they get to one place. Example: `lock[k]`, for `count[k]`."""
+    if team.are_groups or together.loop is None:
+        return False
+    return Same.ALWAYS in _locks(asked, team, together.loop, team.held(a), team.held(b), a, b)
+
+
+def may_be_ordered(asked: Asked, team: Team, together: Together, a: Step, b: Step) -> bool:
     """Whether something that is not followed may keep them apart: locks that are selected, flags."""
-    return team.waits_by_flags or (not team.has_plain_locks and bool(team.locks(a)) and bool(team.locks(b)))
+    if team.waits_by_flags:
+        return True
+    x, y = team.taken(a), team.taken(b)
+    if team.has_plain_locks or not x or not y:
+        return False
+    return together.loop is None or _locks(asked, team, together.loop, x, y, a, b) != {Same.NEVER}
+
+
+def _locks(
+    asked: Asked, team: Team, loop: Loop, x: tuple[Point, ...], y: tuple[Point, ...], a: Step, b: Step
+) -> set[Same]:
+    """Of each two of them, whether they are one lock."""
+    pairs = [(p, q) for p, q in product(x, y) if not (is_one_lock(lock_of(p)) and is_one_lock(lock_of(q)))]
+    places = ((lock_at(team.recorded, p), lock_at(team.recorded, q)) for p, q in pairs)
+    return {same(asked, loop, a, b, p, q) for p, q in places} or {Same.NEVER}
+
+
+def _names(team: Team, step: Step) -> set[str]:
+    """Of the locks that are variables, of those that it holds."""
+    return {name for p in team.held(step) if is_one_lock(name := lock_of(p))}
 
 
 def _is_atomic(team: Team, step: Step, program: Program) -> bool:

@@ -22,6 +22,8 @@ from ..source.selection import MARK as MARK
 from ..source.unit import Pragma
 from .constructs import POINTS, Construct, Role, role_of, target_task
 from .directive import Directive, read_directive
+from .item_texts import ITEM as ITEM
+from .item_texts import evaluations, selected_lock
 
 THREAD, THREADS = f"{MARK}thread", f"{MARK}threads"
 
@@ -55,6 +57,7 @@ def marked(listing: Listing, pragmas: Iterable[tuple[int, Pragma]], threads: int
     found: dict[str, Construct] = {}
     on_device: set[str] = set()
     inserted: list[tuple[int, Pragma, str]] = []
+    places: list[str] = []
     for offset, pragma in sorted(pragmas, key=lambda each: (each[0], each[1].line)):
         directive = read_directive(_expanded(pragma.text, listing, offset), pragma.line)
         role = None if directive is None else role_of(directive)
@@ -64,9 +67,12 @@ def marked(listing: Listing, pragmas: Iterable[tuple[int, Pragma]], threads: int
             continue
         task = target_task(directive)
         if task is not None:
-            outer = Construct(len(found) + 1, Role.TASK, replace(task, text=pragma.text), pragma.path, of=len(found) + 2)
+            named = replace(task, text=pragma.text)
+            outer = Construct(len(found) + 1, Role.TASK, named, pragma.path, of=len(found) + 2)
             found[f"{MARK}{outer.key}"] = outer
-            inserted.append((offset, pragma, _written(outer, number)))
+            read = evaluations(outer.key, task)
+            inserted.append((offset, pragma, _written(outer, number, _kept(read))))
+            places += read
         key = len(found) + 1
         around = role in (Role.TEAM, Role.TEAM_SECTIONS) or (role is Role.TEAM_LOOP and numbered)
         construct = Construct(key, role, replace(directive, text=pragma.text), pragma.path, around)
@@ -75,7 +81,9 @@ def marked(listing: Listing, pragmas: Iterable[tuple[int, Pragma]], threads: int
         found[f"{MARK}{key}"] = construct
         if construct.is_of_one_thread and construct.role is not Role.TASK_WAIT:
             continue
-        inserted.append((offset, pragma, _written(construct, number)))
+        read = evaluations(key, directive) if construct.role in (Role.TASK, Role.TASK_WAIT) else {}
+        inserted.append((offset, pragma, _written(construct, number, _kept(read))))
+        places += read
     if not found:
         return Marked(listing, found)
 
@@ -88,14 +96,19 @@ def marked(listing: Listing, pragmas: Iterable[tuple[int, Pragma]], threads: int
         line, path = listing.line(call.start()), listing.segment(call.start()).path
         directive = Directive("omp", (role.name.lower(),), call[2].strip(), (), call[0], line)
         found[f"{MARK}{key}"] = Construct(key, role, directive, path)
+        read = selected_lock(key, call[2].strip()) if _is_a_statement(listing.code, call.start()) else {}
+        if read:
+            inserted.append((call.start(), Pragma(line, "", path), _kept(read)))
+            places.extend(read)
         return f"{MARK}{key}=1".ljust(len(call[0]))
 
     code = _CALL.sub(lambda call: asked[call[1]].ljust(len(call[0])), _LOCK.sub(lock, listing.code))
     counters = (f"{name}t" for name, construct in found.items() if construct.threads)
-    declared = f"static int {', '.join((THREAD, THREADS, *found, *counters))};"
+    declared = f"static int {', '.join((THREAD, THREADS, *found, *counters, *places))};"
     first = (0, Pragma(1, "", listing.segments[0].path), declared)
     atomic = frozenset((listing.segment(c.start()).path, listing.line(c.start())) for c in _ATOMIC.finditer(code))
-    return Marked(_with(replace(listing, code=code), [first, *inserted]), found, atomic, frozenset(on_device), numbered)
+    every = [first, *sorted(inserted, key=lambda each: each[0])]
+    return Marked(_with(replace(listing, code=code), every), found, atomic, frozenset(on_device), numbered)
 
 
 def _expanded(text: str, listing: Listing, offset: int) -> str:
@@ -121,15 +134,26 @@ def _named(directive: Directive) -> set[str]:
     return named | {name.strip() for name in (directive.argument or "").split(",")}
 
 
-def _written(construct: Construct, threads: str) -> str:
+def _kept(places: Mapping[str, str]) -> str:
+    """Reads of places, each kept in its mark, before something else."""
+    return "".join(f"{mark} = {read}, " for mark, read in places.items())
+
+
+def _is_a_statement(code: str, at: int) -> bool:
+    """Whether a statement begins there."""
+    return code[:at].rstrip()[-1:] in (";", "{", "}", ")", ":")
+
+
+def _written(construct: Construct, threads: str, places: str = "") -> str:
+    """`places`: reads of those that it names."""
     name = f"{MARK}{construct.key}"
     if construct.role in POINTS:
-        return f"{name} = 1;"
+        return f"{places}{name} = 1;"
     if construct.role is Role.MASTER and not construct.directive.has("filter"):
         return f"if (!{name} || {THREAD}) ; else"
     enters = f"!{name}" if construct.condition is None else f"!{name} || !({construct.condition})"
     if not construct.threads:
-        return f"if ({enters}) ; else"
+        return f"if ({places}{enters}) ; else"
     one = f" || {THREAD}" if {"master", "masked"} & {*construct.directive.name} else ""
     over = f"for ({name}t = 0; {name}t < {threads}; {name}t++)"
     return f"if ({enters}) ; else {over} if (({THREAD} = {name}t) < 0{one}) ; else"

@@ -10,7 +10,7 @@ from ..access.accesses import Collector, Guard, Occurrence, Where, has_jumps
 from ..ir.nodes import Address, Assign, Call, Declared, Expression, Function, Loop, Statement, Use, Variable, walk
 from ..reductions.temporaries import Joining
 from .constructs import LOOPS, POINTS, Construct
-from .marked import MARK
+from .marked import ITEM, MARK
 
 
 class Entered(Struct, frozen=True):
@@ -66,7 +66,7 @@ class Extent(Struct):
 class Recorded(Struct, frozen=True):
     """`extents`: where each loop begins and ends, by its key; `branches`: where each arm of a condition does;
     `entered`: that of each construct, by its arm; `counters`: of the loops that it divides. `pointed`: where the
-    address of a variable is kept, by its key."""
+    address of a variable is kept, by its key. `items`: reads of places that directives name, by their marks."""
 
     steps: tuple[Step, ...]
     points: tuple[Point, ...]
@@ -76,6 +76,7 @@ class Recorded(Struct, frozen=True):
     entered: Mapping[int, Extent]
     counters: Mapping[int, frozenset[str]]
     pointed: Mapping[int, tuple[int, ...]]
+    items: Mapping[str, tuple[Step, ...]]
 
 
 def recorded(function: Function, constructs: Mapping[str, Construct]) -> Recorded:
@@ -91,6 +92,7 @@ def recorded(function: Function, constructs: Mapping[str, Construct]) -> Recorde
     entered: dict[int, Extent] = {}
     counters: dict[int, frozenset[str]] = {}
     pointed: dict[int, tuple[int, ...]] = {}
+    items: dict[str, tuple[Step, ...]] = {}
     for at, event in enumerate(recorder.events):
         if isinstance(event, Variable):
             pointed[event.key] = (*pointed.get(event.key, ()), at)
@@ -116,9 +118,12 @@ def recorded(function: Function, constructs: Mapping[str, Construct]) -> Recorde
                 mark = constructs.get(name) if name.startswith(MARK) else None
                 if mark is not None and mark.role in POINTS and o.write:
                     points.append(Point(mark, at, inside, conditions))
+                elif name.startswith(ITEM) and o.write:
+                    if _reads_a_byte(steps, at):
+                        items[name] = (*items.get(name, ()), steps.pop())
                 elif not name.startswith(MARK):
                     steps.append(Step(o, at, inside, conditions, call))
-    return Recorded(tuple(steps), tuple(points), loops, extents, branches, entered, counters, pointed)
+    return Recorded(tuple(steps), tuple(points), loops, extents, branches, entered, counters, pointed, items)
 
 
 class _Recorder(Collector):
@@ -168,6 +173,11 @@ class _Recorder(Collector):
         self.events.append((self.found[-1], None))
 
 
+def _reads_a_byte(steps: list[Step], at: int) -> bool:
+    """Whether what comes just before it is the read of a place that a directive names."""
+    return bool(steps) and steps[-1].at == at - 1 and steps[-1].occurrence.access.text.startswith("*((const char *)")
+
+
 def _is_below(construct: Construct, variable: Variable) -> bool:
     """Whether it is declared in what the construct holds, or in another file, by a function that is called there."""
     return variable.place.path != construct.path or variable.place.line > construct.line
@@ -187,7 +197,7 @@ def _entered(guards: tuple[Guard, ...], constructs: Mapping[str, Construct]) -> 
 
 def _is_ours(guard: Guard) -> bool:
     """Whether it is a mark, or stands in a loop over threads, and says nothing of the program."""
-    return guard.text.startswith((f"if (!{MARK}", f"if (({MARK}"))
+    return guard.text.startswith((f"if (!{MARK}", f"if (({MARK}", f"if ({ITEM}"))
 
 
 def _names(guard: Guard) -> list[str]:

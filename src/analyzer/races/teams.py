@@ -16,7 +16,7 @@ from msgspec import Struct
 from ..access.accesses import Guard
 from ..ir.nodes import Loop
 from .constructs import HOLDS, LOOPS, STARTS_THREADS, TASKS, Role
-from .depend import Order, order
+from .depend import Order, order, order_across
 from .doacross import are_in_order
 from .recorded import Entered, Extent, Point, Recorded, Step
 from .stretches import Course, end_of, place_of
@@ -27,11 +27,12 @@ AGENTS = frozenset((Role.LOOP, Role.SECTIONS, Role.SECTION, Role.SINGLE, Role.MA
 class Together(Struct, frozen=True):
     """Two iterations of `loop` may do two steps at once; None: a task, and what goes on beside it in the same
     iteration of all loops around both. `of_threads`: its iterations are those of several threads; `sure`: nothing that
-    is not followed may order them."""
+    is not followed may order them; `by_items`: places in their `depend` clauses may, and nothing else."""
 
     loop: Loop | None
     of_threads: bool = False
     sure: bool = True
+    by_items: bool = False
 
 
 class Team(Struct, frozen=True, dict=True):
@@ -211,7 +212,7 @@ class Team(Struct, frozen=True, dict=True):
             yield from self._divided(a, task, b)
         if maker and maker[-1].construct.role in (Role.LOOP, Role.TEAM_LOOP):
             yield from self._divided(a, maker[-1], b)  # another iteration makes one, too
-        how = order(self, a, b)
+        how = order_across(self, task.construct.directive, task.construct.directive)
         if not maker and self.entered is not None:
             yield from (Together(loop, True) for loop in self.threads)  # every thread makes one
         if self.recorded.entered[task.arm].first in self.lasts(task):
@@ -219,7 +220,7 @@ class Team(Struct, frozen=True, dict=True):
             for i, loop in enumerate(a.occurrence.loops[self._depth : task.depth], self._depth):
                 siblings = Order.NO if i < inner else how  # tasks of several makers do not wait for each other
                 if loop in b.occurrence.loops and siblings is not Order.YES:
-                    yield Together(loop, sure=siblings is Order.NO)
+                    yield Together(loop, sure=siblings is Order.NO, by_items=siblings is Order.PERHAPS)
 
     def _beside(self, a: Step, x: tuple[Entered, ...], b: Step, y: tuple[Entered, ...]) -> Iterator[Together]:
         """Of which at least one is done by a task, and the other by another one, or by what makes it."""
@@ -230,17 +231,20 @@ class Team(Struct, frozen=True, dict=True):
             yield from (Together(loop, True) for loop in self.threads)
         elif common and x[common - 1].construct.role in (Role.LOOP, Role.TEAM_LOOP, Role.TASK_LOOP):
             yield from self._divided(a, x[common - 1], b)
-        how = order(self, a, b) if len(x) == len(y) == common + 1 else Order.NO
+        siblings = len(x) == len(y) == common + 1
+        how = order(self, a, b) if siblings else Order.NO
+        across = order_across(self, *(each[-1].construct.directive for each in (x, y))) if siblings else Order.NO
         tasks = [agents[-1] for agents in (x, y) if agents and agents[-1].construct.role in TASKS]
         beside = any(other.at in self.lasts(task) for task in tasks for other in (a, b) if task.arm not in other.arms)
-        if how is Order.YES or not beside:
+        if not beside:
             return
-        waits = any(p.construct.directive.has("depend") for p in self.recorded.points)
-        sure = how is Order.NO and not waits
-        yield Together(None, sure=sure)
+        waits = any(self._may_wait_for(p, task) for p in self.recorded.points for task in tasks)
         depth = min(task.depth for task in tasks)
-        rounds = a.occurrence.loops[self._depth : depth]
-        yield from (Together(loop, sure=sure) for loop in rounds if loop in b.occurrence.loops)
+        rounds = (loop for loop in a.occurrence.loops[self._depth : depth] if loop in b.occurrence.loops)
+        for loop, order_of in ((None, how), *((loop, across) for loop in rounds)):
+            if order_of is not Order.YES:
+                sure, by_items = order_of is Order.NO and not waits, order_of is Order.PERHAPS and not waits
+                yield Together(loop, sure=sure, by_items=by_items)
 
     @cached_property
     def tasks(self) -> Mapping[int, frozenset[int]]:
@@ -260,11 +264,20 @@ class Team(Struct, frozen=True, dict=True):
 
     def _waits_for(self, point: Point, extent: Extent) -> bool:
         """Whether it is a `taskwait` of what makes the task."""
-        if point.construct.role is not Role.TASK_WAIT or point.construct.directive.has("depend"):
+        if point.construct.role is not Role.TASK_WAIT:
+            return False
+        directive = point.construct.directive
+        task = extent.entered.construct.directive
+        if directive.has("depend") and order_across(self, task, directive) is not Order.YES:
             return False
         both = (point.inside, extent.around)
         waiting, maker = ([e.arm for e in around if e.construct.role in TASKS] for around in both)
         return waiting == maker
+
+    def _may_wait_for(self, point: Point, task: Entered) -> bool:
+        """Whether it is a `taskwait` that waits for some tasks, perhaps for this one among them."""
+        directive = point.construct.directive
+        return directive.has("depend") and order_across(self, task.construct.directive, directive) is Order.PERHAPS
 
     # --- what keeps them apart
 
@@ -298,19 +311,30 @@ class Team(Struct, frozen=True, dict=True):
         """Whether its threads are each the first of a team: what one of them holds does not stop the others."""
         return self.entered is not None and "teams" in self.entered.construct.directive.name
 
-    def locks(self, step: Step) -> frozenset[str]:
-        """The locks that are taken before it and given back after it, as they are named."""
-        held: dict[str, int] = {}
+    def locks(self, step: Step) -> frozenset[str | int]:
+        """The locks that are taken before it and not given back: by name, or, where one is selected, by the place."""
+        names = ((lock_of(p), p.at) for p in self.taken(step))
+        return frozenset(name if is_one_lock(name) else at for name, at in names)
+
+    def taken(self, step: Step) -> tuple[Point, ...]:
+        """Where locks are taken that are not given back, by the same name, before it."""
+        return self._taken(step, False)
+
+    def held(self, step: Step) -> tuple[Point, ...]:
+        """Where the locks are taken that it certainly holds: none of those that are given back, by whatever name."""
+        return self._taken(step, True)
+
+    def _taken(self, step: Step, certainly: bool) -> tuple[Point, ...]:
+        held: list[Point] = []
         for point in self._lockings:
             if point.at > step.at:
                 break
-            name = lock_of(point)
             certain = point.conditions == step.conditions[: len(point.conditions)]
             if point.construct.role is Role.LOCK and certain and _is_before(point, step):
-                held[name] = held.get(name, 0) + 1
+                held.append(point)
             elif point.construct.role is Role.UNLOCK and _two_arms(point.conditions, step.conditions) is None:
-                held[name] = max(0, held.get(name, 0) - 1)
-        return frozenset(name for name, times in held.items() if times)
+                held = _given_back(held, lock_of(point), certainly)
+        return tuple(held)
 
     @cached_property
     def _lockings(self) -> tuple[Point, ...]:
@@ -336,6 +360,15 @@ def lock_of(point: Point) -> str:
 def is_one_lock(name: str) -> bool:
     """Whether it is the same lock whenever it is named so: a variable of its own."""
     return name.startswith("&") and name[1:].isidentifier()
+
+
+def _given_back(held: list[Point], name: str, certainly: bool) -> list[Point]:
+    """What is held after a lock is given back; `certainly`: where none is held by that name, it may be any of those
+    that are selected."""
+    last = next((p for p in reversed(held) if lock_of(p) == name), None)
+    if last is not None:
+        return [p for p in held if p is not last]
+    return [p for p in held if is_one_lock(name) and is_one_lock(lock_of(p))] if certainly else held
 
 
 def _is_before(point: Point, step: Step) -> bool:
