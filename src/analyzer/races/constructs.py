@@ -6,8 +6,8 @@ lanes     iterations of the loop that follows run side by side (`simd`)
 one       one thread runs what follows: `single`, a section; `master`: always the same one
 task      a thread, perhaps another one, runs what follows some time later
 hold      only one thread at a time runs what follows: `critical`, `atomic`, `ordered`
-point     threads or tasks wait for each other here: `barrier`, `taskwait`; or they may in a way that
-          is not followed (`flush`, `ordered depend`); or a lock is taken or given back
+point     threads, tasks or iterations wait for each other here: `barrier`, `taskwait`, `ordered depend`; or they
+          may in a way that is not followed (`flush`); or a lock is taken or given back
 """
 
 from enum import Enum, auto
@@ -40,6 +40,7 @@ class Role(Enum):
     BARRIER = auto()
     TASK_WAIT = auto()
     FLUSH = auto()
+    DOACROSS = auto()
     LOCK = auto()
     UNLOCK = auto()
 
@@ -47,7 +48,7 @@ class Role(Enum):
 TASKS = frozenset((Role.TASK, Role.TASK_LOOP))
 STARTS_THREADS = frozenset((Role.TEAM, Role.TEAM_LOOP, Role.TEAM_SECTIONS))
 LOOPS = frozenset((Role.TEAM_LOOP, Role.LOOP, Role.LANES, Role.TASK_LOOP))
-POINTS = frozenset((Role.BARRIER, Role.TASK_WAIT, Role.FLUSH, Role.LOCK, Role.UNLOCK))
+POINTS = frozenset((Role.BARRIER, Role.TASK_WAIT, Role.FLUSH, Role.DOACROSS, Role.LOCK, Role.UNLOCK))
 HOLDS = frozenset((Role.CRITICAL, Role.ATOMIC, Role.ORDERED))
 Id: TypeAlias = int
 
@@ -126,7 +127,7 @@ def _of_openmp(directive: Directive) -> Role | None:
     team = bool({"parallel", "teams"} & {*words})
     match words:
         case ("ordered",) if directive.has("depend", "doacross"):
-            return Role.FLUSH
+            return Role.DOACROSS
         case ("target",):
             return Role.TASK if directive.has("nowait") else Role.TARGET
         case ("target", "enter" | "exit", "data") | ("target", "update" | "data"):

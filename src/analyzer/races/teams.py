@@ -17,7 +17,7 @@ from ..access.accesses import Guard
 from ..ir.nodes import Loop
 from .constructs import HOLDS, LOOPS, STARTS_THREADS, TASKS, Role
 from .depend import Order, order, order_across
-from .doacross import are_in_order
+from .doacross import order_of_iterations
 from .recorded import Entered, Extent, Point, Recorded, Step
 from .stretches import Course, end_of, place_of
 
@@ -186,9 +186,10 @@ class Team(Struct, frozen=True, dict=True):
             yield from self._again(a, x, b)
 
     def _divided(self, a: Step, x: Entered, b: Step) -> Iterator[Together]:
-        if are_in_order(self.recorded, x, a, b):
+        how = order_of_iterations(self.recorded, x, a, b)
+        if how is Order.YES:
             return iter(())
-        known = x.construct.associated is not None
+        known = x.construct.associated is not None and how is Order.NO
         loops = (loop for loop in self.divided(a, x) if loop in b.occurrence.loops)
         return (Together(loop, x.construct.role in (Role.LOOP, Role.TEAM_LOOP), known) for loop in loops)
 
