@@ -107,6 +107,8 @@ def _said(c: Conflict) -> str:
     one = "iteration" if c.construct is not None and c.construct.role is Role.LANES else "thread"
     store, other = (c.a, c.b) if c.a.occurrence.write else (c.b, c.a)
     x, y = _text(store), _text(other)
+    if store.call is not None:
+        return f"two {one}s {can} call `{x}` (line {store.line}), which keeps state between its calls, at once"
     if not other.occurrence.write:
         same = "it" if x == y else f"the same place as `{y}`"
         return f"one {one} {can} store to `{x}` (line {store.line}) while another reads {same} (line {other.line})"

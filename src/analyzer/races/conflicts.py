@@ -17,6 +17,7 @@ from ..facts.loop import Assumption
 from .conflict import Conflict, Conflicts, Program, common, construct_of, constructs_of
 from .constructs import LOOPS, TASKS, Construct
 from .depend import Order
+from .hidden_state import races_of_calls
 from .holding import are_excluded_where_they_meet, are_held_apart, may_be_ordered
 from .meeting import Asked, Meets
 from .mending import missing
@@ -45,7 +46,7 @@ def conflicts(asked: Asked, team: Team, program: Program) -> Conflicts:
     asked.allow(MOST_WORK)
     shared = [_Shared(s, home(team, s, program.here)) for s in _distinct(team)]
     shared = [each for each in shared if _may_be_shared(team, each)]
-    found = [*not_followed(team, program)]
+    found = [*races_of_calls(asked, team, program), *not_followed(team, program)]
     needed: frozenset[Assumption] = frozenset()
     settled: set[Hashable] = set()
     tried = 0

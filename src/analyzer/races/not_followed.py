@@ -5,14 +5,18 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
-from ..ir.c_library import ALLOCATORS, Effect, effect
+from ..ir.c_library import ALLOCATORS, ERRNO, Effect, effect
 from ..ir.nodes import Allocated, Call, Declared, Object
 from ..source.ctypes import Array, Pointer
 from .conflict import Conflict, Program, common, construct_of, constructs_of
 from .constructs import LOOPS
+from .hidden_state import KEPT_IN
 from .recorded import Entered, Step
 from .sharing import Definitions, home, variable_of
 from .teams import Team
+
+_OF_ENVIRONMENT = ("getenv", "secure_getenv")
+"""Functions that read what only `setenv` and its like change."""
 
 
 def not_followed(team: Team, program: Program) -> Iterator[Conflict]:
@@ -67,6 +71,8 @@ def _meant_by_others(team: Team, each: Entered, inside: list[Step], here: Defini
 def _effect(team: Team, step: Step, call: Call, program: Program) -> str:
     """In words, what a call may do to memory that is shared; empty where it does nothing."""
     name, known = call.name, effect(call.name)
+    if name in KEPT_IN or name in ERRNO or name in _OF_ENVIRONMENT:
+        return ""
     if name in ALLOCATORS or (known is not None and known.keeps_values and known is not Effect.RELEASES):
         return ""
     if known is not None and call.pointers and all(_is_of_a_thread(team, step, x, program) for x in call.pointers):
