@@ -11,7 +11,7 @@ from ..access.domains import says
 from ..access.subscripts import subscripts
 from ..dependence.function_facts import Surroundings
 from ..dependence.outcome import Dependence, Independent
-from ..dependence.pairs import between, meet_at_equal_numbers, meet_for_some_contents
+from ..dependence.pairs import between, meet_at_equal_numbers, meet_for_some_contents, place_in_bytes
 from ..dependence.scope import Scope
 from ..dependence.witness.two_iterations import repeats
 from ..facts.loop import Assumption
@@ -104,12 +104,20 @@ def _surely(scope: Scope, source: Occurrence, sink: Occurrence, lists: bool) -> 
         return True
     if not (_is_fixed(source) and _is_fixed(sink)):
         return False
-    return meet_for_some_contents(scope, _whenever(scope, source), _whenever(scope, sink))
+    last = replace(sink, access=source.access) if _share_bytes(source, sink) else sink
+    return meet_for_some_contents(scope, _whenever(scope, source), _whenever(scope, last))
 
 
 def _is_fixed(o: Occurrence) -> bool:
     """Whether it is one place."""
     return all(s.index.constant is not None for s in o.access.subscripts)
+
+
+def _share_bytes(a: Occurrence, b: Occurrence) -> bool:
+    """Whether two accesses to one place each have bytes in common, as members of a union do."""
+    x, y = place_in_bytes(a), place_in_bytes(b)
+    gap = None if x is None or y is None else (y - x).constant
+    return gap is not None and -b.access.size < gap < a.access.size
 
 
 def _whenever(scope: Scope, o: Occurrence) -> Occurrence:

@@ -7,7 +7,20 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from ..access.accesses import Collector, Guard, Occurrence, Where, has_jumps
-from ..ir.nodes import Address, Assign, Call, Declared, Expression, Function, Loop, Statement, Use, Variable, walk
+from ..ir.nodes import (
+    Access,
+    Address,
+    Assign,
+    Call,
+    Declared,
+    Expression,
+    Function,
+    Loop,
+    Statement,
+    Use,
+    Variable,
+    walk,
+)
 from ..reductions.temporaries import Joining
 from .constructs import LOOPS, POINTS, Construct
 from .marked import ITEM, MARK
@@ -170,7 +183,13 @@ class _Recorder(Collector):
 
     def access(self, *given: object) -> None:
         super().access(*given)  # type: ignore[arg-type]
-        self.events.append((self.found[-1], None))
+        found = self.found[-1]
+        self.events.append((replace(found, access=_unit(found.access)) if found.access.bits else found, None))
+
+
+def _unit(access: Access) -> Access:
+    """All that an access to a bit-field stores to: those beside it are one memory location with it (C11 3.14)."""
+    return replace(access, bits=None, field=f"bit-fields at {access.offset}")
 
 
 def _reads_a_byte(steps: list[Step], at: int) -> bool:
