@@ -33,6 +33,11 @@ _MOST_MACROS = 10
 """In one another."""
 
 _ATOMIC = re.compile(r"\b(?:__sync|__atomic)_\w+[ \t]*\(")
+_TRIED = re.compile(
+    r"\bwhile[ \t]*\([ \t]*![ \t]*omp_test((?:_nest)?)_lock[ \t]*\(([^();\n]*)\)[ \t]*\)\s*(?:;|\{[\s;]*\})"
+)
+"""A loop that does nothing but to try to get a lock."""
+
 _LOCK = re.compile(r"(?<!void )\bomp_(set|unset|init|destroy)(?:_nest)?_lock[ \t]*\(((?:[^();\n]|\([^();\n]*\))*)\)")
 
 
@@ -102,7 +107,8 @@ def marked(listing: Listing, pragmas: Iterable[tuple[int, Pragma]], threads: int
             places.extend(read)
         return f"{MARK}{key}=1".ljust(len(call[0]))
 
-    code = _CALL.sub(lambda call: asked[call[1]].ljust(len(call[0])), _LOCK.sub(lock, listing.code))
+    code = _LOCK.sub(lock, _TRIED.sub(_waiting, listing.code))
+    code = _CALL.sub(lambda call: asked[call[1]].ljust(len(call[0])), code)
     counters = (f"{name}t" for name, construct in found.items() if construct.threads)
     declared = f"static int {', '.join((THREAD, THREADS, *found, *counters, *places))};"
     first = (0, Pragma(1, "", listing.segments[0].path), declared)
@@ -132,6 +138,13 @@ def _named(directive: Directive) -> set[str]:
         return set()
     named = {name for clause in directive.clauses for name in clause.names}
     return named | {name.strip() for name in (directive.argument or "").split(",")}
+
+
+def _waiting(tried: re.Match[str]) -> str:
+    """The call that waits for a lock, in place of a loop that does."""
+    call = f"omp_set{tried[1]}_lock({tried[2]})"
+    blank = re.sub(r"[^\n]", " ", tried[0])
+    return f"{call}{blank[len(call) : -1]};" if "\n" not in blank[: len(call)] else tried[0]
 
 
 def _kept(places: Mapping[str, str]) -> str:

@@ -2,6 +2,7 @@
 
 from enum import Enum, auto
 from itertools import chain
+from typing import TYPE_CHECKING
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -21,6 +22,9 @@ from ..ir.polynomials import Symbol, number, symbol
 from ..ir.same import same_place
 from ..memory.alias import surely_apart
 
+if TYPE_CHECKING:
+    from .known_values import Values
+
 
 class Meets(Enum):
     NEVER = auto()
@@ -34,9 +38,10 @@ class Met(Struct, frozen=True):
 
 
 class Asked(Struct):
-    """The loops of one function, each with what was found out about it."""
+    """The loops of one function, each with what was found out about it. `values`: what its arrays hold."""
 
     around: Surroundings
+    values: "Values | None" = None
     scopes: dict[int, Scope] = field(default_factory=dict)
     twice: dict[int, bool] = field(default_factory=dict)
     mended: dict[int, tuple[str, ...]] = field(default_factory=dict)

@@ -6,18 +6,20 @@ from typing import TypeAlias
 
 from msgspec import Struct, field
 from msgspec.structs import replace
+from pycparser import c_ast
 
 from ..base.places import Place
 from ..dependence.function_facts import surroundings_of
 from ..dependence.premises import settled
 from ..ir import symbols
-from ..ir.nodes import Counter, Function, Loop, Ratio
+from ..ir.nodes import Counter, Function, Loop, Ratio, Variable
 from ..ir.polynomials import number
 from ..loops import lower_function
 from ..loops.own_memory import touches_nothing
 from ..settings.options import SourceOptions
+from ..source.constant_tables import numbers
 from ..source.listing import Listing
-from ..source.nodes import declarations
+from ..source.nodes import declarations, nodes
 from ..source.unit import Definition, Pragma, Unit
 from .advice import advice
 from .clause_steps import with_clauses
@@ -25,6 +27,7 @@ from .conflict import REPORTED, Conflict, Conflicts, Program
 from .conflicts import conflicts
 from .constructs import STARTS_THREADS, TASKS, Construct, Role
 from .copies import Lack, lacks
+from .known_values import Values
 from .maps import unmapped
 from .marked import Marked, marked
 from .meeting import Asked
@@ -42,6 +45,9 @@ MOST_CALLERS = 8
 
 MOST_LINES = 1500
 """Of a file, of whose functions it is asked what their callers give them: in longer ones that takes too long."""
+
+_CHANGES = ("++", "--", "p++", "p--", "&")
+"""Operators that change what they stand at, or give its address away."""
 
 _CALLED = 1 << 40
 """Key of the loop over the threads that call a function: above those of all others."""
@@ -146,15 +152,15 @@ class Reading(Struct, dict=True):
         found: dict[int, Found] = {}
         function = settled(lower_function(self._read[0], definition))
         record = with_clauses(recorded(function, self.constructs), self._program.here)
-        asked = Asked(surroundings_of(function))
+        asked = self._asked(function, record, definition)
         for team in _teams(record):
             _add(team, conflicts(asked, team, self._program), found)
             for one in advice(team, self._program.here):
                 found.setdefault(one.key, Found()).advice.append(one.why)
         if _leaves_work(record):
             called = replace(function, body=(_over_threads(function),))
-            asked = Asked(surroundings_of(called))
             record = with_clauses(recorded(called, self.constructs), self._program.here)
+            asked = self._asked(called, record, definition)
             team = Team(record, None, tuple(s for s in record.steps if not _is_in_a_team(s)))
             _add(team, conflicts(asked, team, self._program), found)
         for extent in record.entered.values():
@@ -163,6 +169,23 @@ class Reading(Struct, dict=True):
             each.lacks += lacks(record, extent, self._program.here)
             each.lacks += unmapped(record, extent, self._read[1].on_device, self._program.here)
         return found
+
+    def _asked(self, function: Function, record: Recorded, definition: Definition) -> Asked:
+        asked = Asked(surroundings_of(function))
+        asked.values = Values(record, partial(self._initial, definition), asked.are_apart)
+        return asked
+
+    def _initial(self, definition: Definition, variable: Variable) -> tuple[int, ...] | None:
+        """What an array holds when a function begins, or where it declares it."""
+        unit = self._read[0]
+        if variable.scope == "local":
+            named = (n for n in declarations(definition.node) if n.name == variable.name)
+            found = next((n for n in named if unit.place(n) == variable.place), None)
+            return None if found is None else numbers(found, unit.constant)
+        others = [d for d in unit.functions if d.name != "main" or definition.name != "main"]
+        own = variable.scope == "global" and (variable.name in unit.statics or self._is_program)
+        kept = own and not any(_may_store_to(d, variable.name) for d in others)
+        return unit.tables.get(variable.name) if kept else None
 
     @cached_property
     def _program(self) -> Program:
@@ -178,6 +201,22 @@ class Reading(Struct, dict=True):
                 locks[node.name] = locks.get(node.name, frozenset()) | {unit.place(node)}
         atomic = frozenset((unit.path, line) for _, line in found.atomic)
         return Program(here, atomic, locks, cache(partial(touches_nothing, unit)))
+
+
+def _may_store_to(definition: Definition, name: str) -> bool:
+    """Whether a function does more with an array of numbers than to read elements by its name."""
+    if definition.node is None:
+        return True
+    named = sum(isinstance(n, c_ast.ID) and n.name == name for n in nodes(definition.node, c_ast.ID))
+    elements = [n for n in nodes(definition.node, c_ast.ArrayRef) if _is_element(n, name)]
+    stores = (n.lvalue for n in nodes(definition.node, c_ast.Assignment) if isinstance(n, c_ast.Assignment))
+    changes = (n for n in nodes(definition.node, c_ast.UnaryOp) if isinstance(n, c_ast.UnaryOp))
+    changed = (n.expr for n in changes if n.op in _CHANGES)
+    return named != len(elements) or any(_is_element(n, name) for n in (*stores, *changed))
+
+
+def _is_element(node: c_ast.Node, name: str) -> bool:
+    return isinstance(node, c_ast.ArrayRef) and isinstance(node.name, c_ast.ID) and node.name.name == name
 
 
 def _is_in_a_team(step: Step) -> bool:

@@ -1,7 +1,9 @@
 """Whether two steps that may run at once get to one place."""
 
-from ..ir.nodes import Declared
+from ..ir.nodes import Computed, Declared, Entry, Loaded, Loop, nested_symbols
+from ..ir.polynomials import Symbol
 from ..ir.same import same_place
+from .by_values import meet_by_values
 from .constructs import TASKS, Role
 from .meeting import Asked, Meets, Met, met
 from .recorded import Step
@@ -22,7 +24,35 @@ def meet(asked: Asked, team: Team, together: Together, a: Step, b: Step) -> Met:
     if together.of_threads and loop not in team.threads and team.threads and answer.how is not Meets.NEVER:
         of_threads = met(asked, team.threads[0], first, last, always=True)  # each may have its own place
         answer = of_threads if of_threads.how is not Meets.SURELY else answer
+    if answer.how is not Meets.NEVER and loop not in team.threads and _is_selected(answer, a, b):
+        answer = _by_values(asked, team, loop, a, b) or answer
     return answer if answer.how is Meets.NEVER else _of_one_number(asked, team, together, a, b) or answer
+
+
+def _by_values(asked: Asked, team: Team, loop: Loop, a: Step, b: Step) -> Met | None:
+    """What the numbers say that the program itself sets; None where they say nothing."""
+    if asked.values is None:
+        return None
+    known = meet_by_values(asked.values, loop, a, b, team.threads)
+    if known is not Meets.PERHAPS:
+        return Met(known)
+    sizes = [s for s in _in_bounds(team, a, b) if isinstance(s.origin, Entry | Computed) and not s.origin.loops]
+    if len(sizes) != 1:
+        return None
+    some = meet_by_values(asked.values.sampled(sizes[0]), loop, a, b, team.threads)
+    return Met(some) if some is Meets.SURELY else None
+
+
+def _in_bounds(team: Team, a: Step, b: Step) -> frozenset[Symbol]:
+    """What the numbers of iterations are made of, of the loops around two steps."""
+    loops = (loop for s in (a, b) for loop in s.occurrence.loops if loop not in team.threads)
+    return frozenset(s for loop in loops for r in loop.trip or () for s in r.numerator.symbols)
+
+
+def _is_selected(answer: Met, a: Step, b: Step) -> bool:
+    """Whether the answer is open, or what is read from memory selects an element."""
+    symbols = (x for s in (a, b) for t in s.occurrence.access.subscripts for x in nested_symbols(t.index.symbols))
+    return answer.how is Meets.PERHAPS or any(isinstance(x.origin, Loaded) for x in symbols)
 
 
 def _of_one_number(asked: Asked, team: Team, together: Together, a: Step, b: Step) -> Met | None:

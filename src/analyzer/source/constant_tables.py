@@ -1,6 +1,6 @@
 """The numbers in constant tables and variables.
 
-*Decides*: what the elements of an array of integers hold that is `const`, and initialised by a plain list of constants;
+*Decides*: what the elements of an array of integers hold at first that is initialised by a plain list of constants;
 what an integer holds that is `const`, and initialised by a constant, or by one made of such integers.
 *Errs toward* None: designators, rows of rows, texts, addresses, and what is longer than `MOST`.
 
@@ -24,7 +24,7 @@ def numbers(node: c_ast.Decl, constant: Callable[[c_ast.Node], int | None]) -> t
     """The initialiser of a declaration. `constant`: the value of an expression, if it has one."""
     if not isinstance(node.type, c_ast.ArrayDecl) or isinstance(node.type.type, c_ast.ArrayDecl):
         return None
-    if "const" not in node.quals or not isinstance(node.init, c_ast.InitList) or len(node.init.exprs) > MOST:
+    if not isinstance(node.init, c_ast.InitList) or len(node.init.exprs) > MOST:
         return None
     if any(isinstance(e, c_ast.InitList | c_ast.NamedInitializer) for e in node.init.exprs):
         return None

@@ -125,7 +125,7 @@ class Unit(Struct, frozen=True, dict=True):
     objects at file scope of which each thread has its own. `integral`: undeclared types that are integers; `numeric`:
     these, and those that are other numbers (`integral`). `initial`: the names in the initialiser of each file-scope
     object.
-    `tables`: what constant tables of integers at file scope hold, as far as they are initialised; `values`: what
+    `tables`: what tables of integers at file scope hold at first, as far as they are initialised; `values`: what
     constant integers do.
     `foreign`: names that only other files declare, of which functions are read here.
     `unaddressed`: those of the `statics`, and of what is read here with other files, whose addresses nothing takes.

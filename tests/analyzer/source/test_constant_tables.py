@@ -13,10 +13,10 @@ TABLES = {
     "const int T[] = {1, -2, 0x30};": (1, -2, 48),
     "static const unsigned char T[9] = {'a', 1 << 2};": (97, 4),
     "enum { A = 5 }; static const short T[2] = {A, A + 1};": (5, 6),
+    "int T[] = {1, 2};": (1, 2),
 }
 
 NONE = [
-    "int T[] = {1, 2};",
     "extern const int T[9];",
     "const int T[9] = {[2] = 1};",
     "const int T[2][2] = {{1, 2}, {3, 4}};",

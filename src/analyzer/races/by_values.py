@@ -1,0 +1,85 @@
+"""Whether two accesses of a loop meet, by the numbers that are known of a whole program.
+
+*Decides*: whether in two iterations of a loop both get to one place, where the program itself sets all that bounds,
+conditions and subscripts are made of. *Method*: each iteration is gone through.
+*Errs toward* perhaps: where anything is not known, or there are more than MOST_PLACES. A condition on what is not
+known may hold or not.
+
+    int list[] = {3, 1, 2, 0};   for (i = 0; i < 4; i++) x[list[i]] += 1;                  ->  never
+"""
+
+from collections.abc import Iterator
+from contextlib import suppress
+
+from ..ir.nodes import Loop
+from .known_values import Env, UnknownValueError, Values, Visit
+from .meeting import Meets
+from .recorded import Step
+
+MOST_PLACES = 20_000
+
+
+def meet_by_values(values: Values, loop: Loop, a: Step, b: Step, threads: tuple[Loop, ...]) -> Meets:
+    """`threads`: loops over the numbers of threads, of which any is meant. Example: see the module."""
+    x, y = a.occurrence.access, b.occurrence.access
+    alike = x.object == y.object and (x.field, x.offset, x.size) == (y.field, y.offset, y.size)
+    if not alike or [s.stride for s in x.subscripts] != [s.stride for s in y.subscripts]:
+        return Meets.PERHAPS
+    first, last = (visits(values, loop, s, threads) for s in (a, b))
+    return Meets.PERHAPS if first is None or last is None else _of(first, last)
+
+
+def _of(first: list[Visit], last: list[Visit]) -> Meets:
+    places: dict[tuple[tuple[int, ...], tuple[int, ...]], list[tuple[int, bool]]] = {}
+    for outer, n, place, certain in first:
+        places.setdefault((outer, place), []).append((n, certain))
+    found = Meets.NEVER
+    for outer, n, place, certain in last:
+        for m, also in places.get((outer, place), ()):
+            if m != n and (certain or also):  # what one rests on may be so
+                return Meets.SURELY
+            found = Meets.PERHAPS if m != n else found
+    return found
+
+
+def visits(values: Values, loop: Loop, s: Step, threads: tuple[Loop, ...]) -> list[Visit] | None:
+    """Where an access gets in each iteration; None where that is not known."""
+    key = (loop.key, s.at, s.clause)
+    if key not in values.seen:
+        values.seen[key] = None
+        with suppress(UnknownValueError):
+            values.seen[key] = [*_visits(values, loop, s, {each.key for each in threads})]
+    return values.seen[key]
+
+
+def _visits(values: Values, loop: Loop, s: Step, threads: set[int]) -> Iterator[Visit]:
+    begin = values.record.extents[s.occurrence.loops[0].key][0]
+    loops = tuple(each for each in s.occurrence.loops if each.key not in threads)
+    at = [each.key for each in loops].index(loop.key)
+    for count, env in enumerate(_rounds(values, loops, {}, begin)):
+        if count > MOST_PLACES:
+            raise UnknownValueError
+        certain = _is_done(values, s, env, begin)
+        if certain is not False:
+            numbers = tuple(env[each.counter] for each in loops)
+            yield numbers[:at], numbers[at], values.place(s.occurrence.access, env, begin), bool(certain)
+
+
+def _rounds(values: Values, loops: tuple[Loop, ...], env: Env, before: int) -> Iterator[Env]:
+    if not loops:
+        yield env
+        return
+    for n in range(values.trip(loops[0], env, before)):
+        yield from _rounds(values, loops[1:], {**env, loops[0].counter: n}, before)
+
+
+def _is_done(values: Values, s: Step, env: Env, before: int) -> bool | None:
+    """Whether its conditions hold; None where that is not known."""
+    known: bool | None = True
+    for guard in s.conditions:
+        try:
+            if not values.holds(guard.predicate, env, before):
+                return False
+        except UnknownValueError:
+            known = None
+    return known
