@@ -7,6 +7,7 @@ from ..ir.same import same_place
 from ..source.ctypes import Floating, Integer
 from .conflict import Program
 from .constructs import Role
+from .handing_over import are_never_handed_over, are_of_flag, is_handed_over
 from .items import Same, lock_at, same
 from .meeting import Asked
 from .recorded import Point, Step
@@ -18,7 +19,9 @@ def are_held_apart(team: Team, a: Step, b: Step, program: Program) -> bool:
         return True
     if not team.are_groups and (_names(team, a) & _names(team, b)) - program.locks_in(team):
         return True
-    return all(_is_atomic(team, s, program) for s in (a, b))
+    if all(_is_atomic(team, s, program) for s in (a, b)):
+        return True
+    return team.waits_by_flags and is_handed_over(team, a, b)
 
 
 def are_excluded_where_they_meet(asked: Asked, team: Team, together: Together, a: Step, b: Step) -> bool:
@@ -30,7 +33,7 @@ def are_excluded_where_they_meet(asked: Asked, team: Team, together: Together, a
 
 def may_be_ordered(asked: Asked, team: Team, together: Together, a: Step, b: Step) -> bool:
     """Whether something that is not followed may keep them apart: locks that are selected, flags."""
-    if team.waits_by_flags:
+    if team.waits_by_flags and not are_of_flag(team, a, b) and not are_never_handed_over(team, a, b):
         return True
     x, y = team.taken(a), team.taken(b)
     if team.has_plain_locks or not x or not y:

@@ -1,0 +1,136 @@
+"""Threads that wait in a loop for what another one stores: flags.
+
+*Decides*: whether one access comes before another one as its thread sets a flag behind it, atomically, for which the
+thread of the other one waits before it; whether accesses are those to the flag itself, which nothing else orders.
+*Method*: a loop in which a thread does nothing but to read one shared variable ends only once that is set.
+*Errs toward* neither: several threads that may set the flag, stores to it in other places, no `flush` in between.
+
+    thread 0:  data = 1;  #pragma omp atomic write release       thread 1:  do { #pragma omp atomic read acquire
+                          flag = 1;                                              f = flag; } while (!f);   use(data);
+"""
+
+from collections.abc import Iterator
+
+from msgspec import Struct
+
+from ..ir.nodes import Compare, Declared, Loop, Object
+from .constructs import Role
+from .recorded import Step
+from .sharing import is_automatic, variable_of
+from .teams import Team
+
+_RELEASE, _ACQUIRE = ("seq_cst", "release", "acq_rel"), ("seq_cst", "acquire", "acq_rel")
+
+
+class Wait(Struct, frozen=True):
+    """A loop that waits for a flag. `read`: of the flag; `end`: what follows the loop in program order."""
+
+    flag: Object
+    read: Step
+    end: int
+
+
+def waits(team: Team) -> tuple[Wait, ...]:
+    """Example: see the module."""
+    return tuple(wait for loop in _open_loops(team) for wait in _wait(team, loop))
+
+
+def _open_loops(team: Team) -> tuple[Loop, ...]:
+    """Those of which the number of iterations is not known, innermost ones."""
+    loops = {s.occurrence.loops[-1].key: s.occurrence.loops[-1] for s in team.steps if s.occurrence.loops}
+    return tuple(loop for loop in loops.values() if loop.trip is None)
+
+
+def _wait(team: Team, loop: Loop) -> Iterator[Wait]:
+    begin, end = team.recorded.extents[loop.key]
+    inside = [s for s in team.steps if begin < s.at < end]
+    shared = [s for s in inside if not _is_own(team, s)]
+    flags = {s.occurrence.access.object for s in shared}
+    reads = not any(s.occurrence.write or s.call is not None for s in shared)
+    if len(flags) == 1 and reads and all(isinstance(flag, Declared) for flag in flags):
+        yield Wait(shared[0].occurrence.access.object, shared[0], end)
+
+
+def _is_own(team: Team, s: Step) -> bool:
+    """Whether it is a variable of the thread: declared in what all threads run."""
+    variable = variable_of(s)
+    depth = 0 if team.entered is None else team.entered.depth
+    inside = {loop.key for loop in s.occurrence.loops[depth - 1 :]}
+    return variable is not None and is_automatic(variable) and bool(inside & {*variable.loops})
+
+
+def are_of_flag(team: Team, a: Step, b: Step) -> bool:
+    """Whether both get to the only flag for which threads wait."""
+    found = waits(team)
+    flags = {wait.flag for wait in found}
+    return len(found) == len(_open_loops(team)) and len(flags) == 1 and {s.occurrence.access.object for s in (a, b)} == flags
+
+
+def are_never_handed_over(team: Team, a: Step, b: Step) -> bool:
+    """Whether no flag orders two accesses: behind neither is one set for which there is a wait before the other one."""
+    found = waits(team)
+    threads = {loop.key for loop in team.threads}
+    if not found or len(found) < len(_open_loops(team)) or any({loop.key for loop in s.occurrence.loops} - threads for s in (a, b)):
+        return False
+    return not any(_may_come_before(team, wait, x, y) for wait in found for x, y in ((a, b), (b, a)))
+
+
+def _may_come_before(team: Team, wait: Wait, first: Step, last: Step) -> bool:
+    sets = (s for s in team.steps if s.occurrence.write and s.occurrence.access.object == wait.flag)
+    behind = any(first.at < s.at and _are_on_one_way(s, first) for s in sets)
+    return behind and wait.end <= last.at and _are_on_one_way(wait.read, last)
+
+
+def _are_on_one_way(x: Step, y: Step) -> bool:
+    """Whether one thread may come to both: they are not in different sections or arms of conditions."""
+    one, other = ({e.arm for e in s.inside if e.construct.role is Role.SECTION} for s in (x, y))
+    pairs = zip(x.conditions, y.conditions, strict=False)
+    apart = any(g.condition is h.condition and g.holds != h.holds for g, h in pairs)
+    return not apart and (one == other or not one or not other)
+
+
+def is_handed_over(team: Team, a: Step, b: Step) -> bool:
+    """Whether one of two accesses comes before the other one by a flag. Example: see the module."""
+    return any(_comes_before(team, wait, x, y) for wait in waits(team) for x, y in ((a, b), (b, a)))
+
+
+def _comes_before(team: Team, wait: Wait, first: Step, last: Step) -> bool:
+    sets = [s for s in team.steps if s.occurrence.write and s.occurrence.access.object == wait.flag]
+    if not sets or wait.end > last.at or not _stands_beside(wait.read, last) or not _has(wait.read, "read"):
+        return False
+    acquired = _has(wait.read, *_ACQUIRE) or _is_flushed(team, wait.read.at, last.at)
+    return acquired and all(_is_set_behind(team, s, first) for s in sets)
+
+
+def _is_set_behind(team: Team, store: Step, first: Step) -> bool:
+    """Whether one thread alone does both, and the store to the flag behind the other one."""
+    if first.at > store.at or not _stands_beside(store, first) or not _is_of_one_thread(team, store):
+        return False
+    released = _has(store, *_RELEASE) or _is_flushed(team, first.at, store.at)
+    return _has(store, "write") and released
+
+
+def _stands_beside(flag: Step, s: Step) -> bool:
+    """Whether a thread that does `s` comes to the access to the flag as well: nothing more is around that."""
+    own = [e.arm for e in flag.inside if e.construct.role is not Role.ATOMIC]
+    arms = [g.arm for g in flag.conditions]
+    return own == [e.arm for e in s.inside][: len(own)] and arms == [g.arm for g in s.conditions][: len(arms)]
+
+
+def _is_of_one_thread(team: Team, s: Step) -> bool:
+    """Whether only one thread ever does it, once."""
+    if any(e.construct.role in (Role.SECTION, Role.SINGLE, Role.MASTER) for e in team.agents(s)):
+        return True
+    counters = {loop.counter for loop in team.threads}
+    tests = (g.predicate for g in s.conditions)
+    return any(isinstance(p, Compare) and p.relation == "==" and p.value.symbols <= counters != set() for p in tests)
+
+
+def _has(s: Step, *words: str) -> bool:
+    """Whether it is atomic, with one of these clauses."""
+    atomic = (e.construct.directive for e in s.inside if e.construct.role is Role.ATOMIC)
+    return any(directive.has(*words) for directive in atomic)
+
+
+def _is_flushed(team: Team, first: int, last: int) -> bool:
+    return any(p.construct.role is Role.FLUSH and first < p.at < last for p in team.recorded.points)
