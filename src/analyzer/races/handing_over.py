@@ -63,14 +63,16 @@ def are_of_flag(team: Team, a: Step, b: Step) -> bool:
     """Whether both get to the only flag for which threads wait."""
     found = waits(team)
     flags = {wait.flag for wait in found}
-    return len(found) == len(_open_loops(team)) and len(flags) == 1 and {s.occurrence.access.object for s in (a, b)} == flags
+    accessed = {s.occurrence.access.object for s in (a, b)}
+    return len(found) == len(_open_loops(team)) and len(flags) == 1 and accessed == flags
 
 
 def are_never_handed_over(team: Team, a: Step, b: Step) -> bool:
     """Whether no flag orders two accesses: behind neither is one set for which there is a wait before the other one."""
     found = waits(team)
     threads = {loop.key for loop in team.threads}
-    if not found or len(found) < len(_open_loops(team)) or any({loop.key for loop in s.occurrence.loops} - threads for s in (a, b)):
+    again = any({loop.key for loop in s.occurrence.loops} - threads for s in (a, b))
+    if not found or len(found) < len(_open_loops(team)) or again:
         return False
     return not any(_may_come_before(team, wait, x, y) for wait in found for x, y in ((a, b), (b, a)))
 

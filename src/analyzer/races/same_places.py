@@ -9,11 +9,14 @@ from .meeting import Asked, Meets, Met, met
 from .recorded import Step
 from .sharing import variable_of
 from .teams import Team, Together
+from .tickets import are_of_tickets
 
 
 def meet(asked: Asked, team: Team, together: Together, a: Step, b: Step) -> Met:
     """In iterations that may run at once, whether they never get to one place, surely do for some sizes, or perhaps."""
     loop = together.loop
+    if are_of_tickets(team, together, a, b):
+        return Met(Meets.NEVER)
     if loop is None:
         return _in_one_iteration(asked, team, a, b)
     lanes = team.entered.construct.directive.number("safelen") if team.entered and team.role is Role.LANES else None

@@ -1,0 +1,104 @@
+"""Elements that a counter gives out: each thread takes a number that no other one gets.
+
+*Decides*: whether two accesses are to the element of a number that was taken from a counter, so that two threads never
+get to one element. *Method*: the number is set once, from a counter that nothing but such takings changes, each of
+which adds something to it, atomically or in one critical section.
+*Errs toward* no.
+
+    #pragma omp atomic capture
+    k = n++;            list[k] = i;                                                       ->  yes
+"""
+
+from msgspec import Struct
+
+from ..ir.nodes import Convert, Expression, Literal, Operation, Use, Variable
+from ..ir.polynomials import symbol
+from .constructs import Role
+from .recorded import Entered, Step
+from .sharing import variable_of
+from .teams import Team, Together
+
+
+class Taken(Struct, frozen=True):
+    """Where a number is taken: the store of it, in a construct that keeps others out."""
+
+    store: Step
+    within: Entered
+
+
+def are_of_tickets(team: Team, together: Together, a: Step, b: Step) -> bool:
+    """Whether two accesses select elements by numbers that two threads never both get. Example: see the module."""
+    if a.occurrence.access.subscripts != b.occurrence.access.subscripts:
+        return False
+    taken = next((t for v in _selecting(team, a) if (t := _taken(team, v)) is not None), None)
+    if taken is None or not all(_is_behind(taken, s) for s in (a, b)):
+        return False
+    loops = taken.store.occurrence.loops
+    return together.loop is None or together.loop in loops
+
+
+def _selecting(team: Team, s: Step) -> list[Variable]:
+    """The variable that alone selects the element."""
+    for subscript in s.occurrence.access.subscripts:
+        names = {x.name.partition("@")[0].strip("(<") for x in subscript.index.symbols}
+        alone = len(subscript.index.symbols) == 1 and all(
+            (subscript.index - symbol(x)).constant is not None for x in subscript.index.symbols
+        )
+        read = (variable_of(r) for r in team.steps if r.at < s.at and not r.occurrence.write)
+        if alone:
+            return list(dict.fromkeys(v for v in read if v is not None and v.name in names))
+    return []
+
+
+def _taken(team: Team, number: Variable) -> Taken | None:
+    """Where the number is taken, if that is all that sets it."""
+    stores = [s for s in team.steps if s.occurrence.write and variable_of(s) == number]
+    if len(stores) != 1:
+        return None
+    within = next((e for e in reversed(stores[0].inside) if e.construct.role in (Role.ATOMIC, Role.CRITICAL)), None)
+    match _plain(stores[0].occurrence.stored):
+        case Use(variable=counter) if within is not None and _gives_each_once(team, counter, within):
+            return Taken(stores[0], within)
+        case _:
+            return None
+
+
+def _gives_each_once(team: Team, counter: Variable, within: Entered) -> bool:
+    """Whether a counter only goes up, in the construct itself once, and elsewhere where that keeps others out."""
+    if within.construct.role is Role.ATOMIC and not within.construct.directive.has("capture"):
+        return False
+    stores = [s for s in team.steps if s.occurrence.write and variable_of(s) == counter]
+    kept = all(any(_keep_apart(e, within) for e in s.inside) and _adds(s, counter) for s in stores)
+    own = [s for s in stores if within.arm in s.arms]
+    return kept and len(own) == 1 and own[0].conditions == within.conditions
+
+
+def _keep_apart(x: Entered, y: Entered) -> bool:
+    """Whether two threads are never in both at once."""
+    if x.construct.role is not y.construct.role:
+        return False
+    return x.construct.role is Role.ATOMIC or x.construct.directive.argument == y.construct.directive.argument
+
+
+def _adds(s: Step, counter: Variable) -> bool:
+    """Whether it adds a number above 0."""
+    match _plain(s.occurrence.stored):
+        case Operation(operator="+", arguments=(x, y)):
+            match _plain(x), _plain(y):
+                case Use(variable=variable), Literal(value=int(more)):
+                    return variable == counter and more > 0
+    return False
+
+
+def _plain(e: Expression | None) -> Expression | None:
+    while isinstance(e, Convert):
+        e = e.argument
+    return e
+
+
+def _is_behind(taken: Taken, s: Step) -> bool:
+    """Whether the same iteration has taken the number before."""
+    store = taken.store
+    loops, arms = store.occurrence.loops, [g.arm for g in store.conditions]
+    around = s.occurrence.loops[: len(loops)]
+    return store.at < s.at and around == loops and [g.arm for g in s.conditions][: len(arms)] == arms
