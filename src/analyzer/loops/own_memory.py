@@ -1,12 +1,14 @@
 """Functions of the file that cannot be followed where they are called, recursive ones, and that touch nothing that
-threads share.
+threads share, or store to nothing but variables of the file.
 
 *Decides*: by the text of a function and of all that it calls: it names no variable of the file but constants and marks,
-follows no pointer, and calls nothing else than such functions, the C library's arithmetic, and output.
+follows no pointer, and calls nothing else than such functions, the C library's arithmetic, and output. Or: what it
+stores to is its own, or a variable of the file, by its name, and atomically.
 *Errs toward* no.
 
-    int fib(int n) { return n < 2 ? n : fib(n - 1) + fib(n - 2); }       ->  yes
-    void walk(struct node *p) { p->seen = 1; walk(p->next); }            ->  no
+    int fib(int n) { return n < 2 ? n : fib(n - 1) + fib(n - 2); }       ->  touches nothing
+    void count(struct node *p) { #pragma omp atomic ... n += 1; count(p->next); }        ->  stores to n
+    void walk(struct node *p) { p->seen = 1; walk(p->next); }            ->  neither
 """
 
 from collections.abc import Iterator
@@ -32,6 +34,47 @@ def touches_nothing(unit: Unit, name: str) -> bool:
             return False
         pending += [*_called(definition.node)]
     return True
+
+
+def stored_by_name(unit: Unit, atomic: frozenset[str], name: str) -> frozenset[str] | None:
+    """The variables of the file that a call of the function may store to, atomically; None where it may store in other
+    ways, or to other memory that is not its own. `atomic`: names of marks. Example: see the module."""
+    pending, seen, found = [name], set[str](), set[str]()
+    while pending:
+        called = pending.pop()
+        if called in seen or _is_harmless(called):
+            continue
+        seen.add(called)
+        definition = unit.definitions.get(called)
+        names = None if definition is None or definition.node is None else _targets(definition.node, atomic)
+        if names is None or definition is None or definition.node is None:
+            return None
+        found |= names
+        pending += [*_called(definition.node)]
+    return frozenset(n for n in found if not n.startswith(MARK))
+
+
+def _targets(function: c_ast.FuncDef, atomic: frozenset[str]) -> set[str] | None:
+    """The variables that are not its own to which it stores, atomically; None where it stores in other ways."""
+    unary = [n for n in nodes(function.body, c_ast.UnaryOp) if isinstance(n, c_ast.UnaryOp)]
+    assigned = (n.lvalue for n in nodes(function.body, c_ast.Assignment) if isinstance(n, c_ast.Assignment))
+    targets = [*assigned, *(n.expr for n in unary if n.op in ("++", "--", "p++", "p--"))]
+    own = {d.name for d in nodes(function, c_ast.Decl) if isinstance(d, c_ast.Decl)}
+    statics = any("static" in (d.storage or ()) for d in nodes(function.body, c_ast.Decl) if isinstance(d, c_ast.Decl))
+    if statics or any(n.op == "&" for n in unary) or not all(isinstance(t, c_ast.ID) for t in targets):
+        return None
+    found = {t.name for t in targets if isinstance(t, c_ast.ID)} - own
+    kept = [*_kept_targets(function, atomic)]
+    plain = [t for t in targets if isinstance(t, c_ast.ID) and t.name in found and not t.name.startswith(MARK)]
+    return found if all(any(t is k for k in kept) for t in plain) else None
+
+
+def _kept_targets(function: c_ast.FuncDef, atomic: frozenset[str]) -> Iterator[c_ast.Node]:
+    """What is stored to under an atomic mark: `if (!mark) ; else n += 1;`."""
+    for n in nodes(function.body, c_ast.If):
+        if isinstance(n, c_ast.If) and n.iffalse is not None and {x.name for x in nodes(n.cond, c_ast.ID)} & atomic:
+            yield from (a.lvalue for a in nodes(n.iffalse, c_ast.Assignment) if isinstance(a, c_ast.Assignment))
+            yield from (u.expr for u in nodes(n.iffalse, c_ast.UnaryOp) if isinstance(u, c_ast.UnaryOp))
 
 
 def _is_harmless(name: str) -> bool:

@@ -43,6 +43,8 @@ class Program(Struct, frozen=True):
     locks: Mapping[str, frozenset[Place]]
     touches_nothing: Callable[[str], bool]
     """Whether a function, by its name, touches nothing that threads share."""
+    stored_by_name: Callable[[str], frozenset[str] | None]
+    """The variables of the file to which a function, by its name, may store; None where it may store elsewhere."""
 
     def locks_in(self, team: Team) -> frozenset[str]:
         """Those that are declared in the construct: each thread has one of its own."""

@@ -19,7 +19,7 @@ def are_held_apart(team: Team, a: Step, b: Step, program: Program) -> bool:
         return True
     if not team.are_groups and (_names(team, a) & _names(team, b)) - program.locks_in(team):
         return True
-    if all(_is_atomic(team, s, program) for s in (a, b)):
+    if all(is_atomic(team, s, program) for s in (a, b)):
         return True
     return team.waits_by_flags and is_handed_over(team, a, b)
 
@@ -55,7 +55,7 @@ def _names(team: Team, step: Step) -> set[str]:
     return {name for p in team.held(step) if is_one_lock(name := lock_of(p))}
 
 
-def _is_atomic(team: Team, step: Step, program: Program) -> bool:
+def is_atomic(team: Team, step: Step, program: Program) -> bool:
     """Whether the access itself is atomic: what is updated, stored to or read as such, not what else the statement
     reads."""
     access = step.occurrence.access

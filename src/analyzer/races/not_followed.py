@@ -11,8 +11,9 @@ from ..source.ctypes import Array, Pointer
 from .conflict import Conflict, Program, common, construct_of, constructs_of
 from .constructs import LOOPS
 from .hidden_state import KEPT_IN
+from .holding import is_atomic
 from .recorded import Entered, Step
-from .sharing import Definitions, home, variable_of
+from .sharing import Definitions, home, is_automatic, variable_of
 from .teams import Team
 
 _OF_ENVIRONMENT = ("getenv", "secure_getenv")
@@ -79,9 +80,25 @@ def _effect(team: Team, step: Step, call: Call, program: Program) -> str:
         return ""
     if known is None and not call.pointers and program.touches_nothing(name):
         return ""
+    if known is None and _meets_nothing(team, name, program):
+        return ""
     if known is None:
         return f"it calls `{name}`, of which the effects are not known"
     return f"it calls `{name}`, which {known.value}: what it does to memory is not looked at"
+
+
+def _meets_nothing(team: Team, name: str, program: Program) -> bool:
+    """Whether what a function reads is stored to by nobody of the team, and what it stores to is always atomic."""
+    stored = program.stored_by_name(name)
+    if stored is None:
+        return False
+    for s in team.steps:
+        variable = variable_of(s)
+        own = variable is not None and is_automatic(variable) and not variable.addressed
+        named = variable is not None and variable.name in stored
+        if (named or (s.occurrence.write and not own)) and not is_atomic(team, s, program):
+            return False
+    return True
 
 
 def _is_of_a_thread(team: Team, step: Step, x: Object, program: Program) -> bool:

@@ -15,7 +15,7 @@ from ..ir import symbols
 from ..ir.nodes import Counter, Function, Loop, Ratio, Variable
 from ..ir.polynomials import number
 from ..loops import lower_function
-from ..loops.own_memory import touches_nothing
+from ..loops.own_memory import stored_by_name, touches_nothing
 from ..settings.options import SourceOptions
 from ..source.constant_tables import numbers
 from ..source.listing import Listing
@@ -32,6 +32,7 @@ from .maps import unmapped
 from .marked import Marked, marked
 from .meeting import Asked
 from .recorded import Recorded, Step, recorded
+from .recursion import with_recursion
 from .teams import Team
 
 Load: TypeAlias = Callable[..., Unit]
@@ -160,6 +161,7 @@ class Reading(Struct, dict=True):
         if _leaves_work(record):
             called = replace(function, body=(_over_threads(function),))
             record = with_clauses(recorded(called, self.constructs), self._program.here)
+            record = with_recursion(record, definition.name)
             asked = self._asked(called, record, definition)
             team = Team(record, None, tuple(s for s in record.steps if not _is_in_a_team(s)))
             _add(team, conflicts(asked, team, self._program), found)
@@ -200,7 +202,9 @@ class Reading(Struct, dict=True):
             for node in declarations(d.node):
                 locks[node.name] = locks.get(node.name, frozenset()) | {unit.place(node)}
         atomic = frozenset((unit.path, line) for _, line in found.atomic)
-        return Program(here, atomic, locks, cache(partial(touches_nothing, unit)))
+        marks = frozenset(mark for mark, c in self.constructs.items() if c.role is Role.ATOMIC)
+        stored = cache(partial(stored_by_name, unit, marks))
+        return Program(here, atomic, locks, cache(partial(touches_nothing, unit)), stored)
 
 
 def _may_store_to(definition: Definition, name: str) -> bool:
