@@ -25,7 +25,7 @@ from .advice import advice
 from .clause_steps import with_clauses
 from .conflict import REPORTED, Conflict, Conflicts, Program
 from .conflicts import conflicts
-from .constructs import STARTS_THREADS, TASKS, Construct, Role
+from .constructs import LOOPS, STARTS_THREADS, TASKS, Construct, Role
 from .copies import Lack, lacks
 from .known_values import Values
 from .maps import unmapped
@@ -250,9 +250,11 @@ def _add(team: Team, outcome: Conflicts, found: dict[int, Found]) -> None:
 
 
 def _teams(record: Recorded) -> Iterator[Team]:
-    """The teams that the function starts."""
+    """The teams that the function starts; what an iteration of one divided loop divides again (OpenACC: `gang`,
+    `vector`) is done by a team of its own."""
     for extent in record.entered.values():
-        if extent.entered.construct.role in STARTS_THREADS | {Role.LANES}:
+        again = extent.entered.construct.role is Role.LOOP and any(e.construct.role in LOOPS for e in extent.around)
+        if again or extent.entered.construct.role in STARTS_THREADS | {Role.LANES}:
             arm = extent.entered.arm
             yield Team(record, extent.entered, tuple(s for s in record.steps if arm in s.arms))
 

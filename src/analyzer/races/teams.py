@@ -89,7 +89,7 @@ class Team(Struct, frozen=True, dict=True):
         if self.entered is None:
             return ()
         masters = {"master", "masked"} & {*self.entered.construct.directive.name}
-        divides = self.role in (Role.TEAM_LOOP, Role.LANES, Role.TEAM_SECTIONS)
+        divides = self.role in LOOPS | {Role.TEAM_SECTIONS}
         return (self.entered,) if divides or masters else ()
 
     def divided(self, step: Step, agent: Entered) -> tuple[Loop, ...]:
