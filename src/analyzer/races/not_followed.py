@@ -6,14 +6,15 @@ from collections.abc import Iterator
 from msgspec.structs import replace
 
 from ..ir.c_library import ALLOCATORS, ERRNO, Effect, effect
-from ..ir.nodes import Allocated, Call, Declared, Object
+from ..ir.nodes import Allocated, Anything, Call, Declared, Object, Variable, is_use, walk
+from ..ir.pointer_roots import root
 from ..source.ctypes import Array, Pointer
 from .conflict import Conflict, Program, common, construct_of, constructs_of
 from .constructs import LOOPS
 from .hidden_state import KEPT_IN
 from .holding import is_atomic
 from .recorded import Entered, Step
-from .sharing import Definitions, home, is_automatic, variable_of
+from .sharing import Definitions, base_name, home, is_automatic, variable_of
 from .teams import Team
 
 _OF_ENVIRONMENT = ("getenv", "secure_getenv")
@@ -31,7 +32,8 @@ def not_followed(team: Team, program: Program) -> Iterator[Conflict]:
         variable, made = variable_of(s), home(team, s, here)
         if variable is None or isinstance(made, str) or isinstance(variable.type, Array):
             continue
-        if any(at < team.recorded.entered[made.arm].first for at in team.recorded.pointed.get(variable.key, ())):
+        before = any(at < team.recorded.entered[made.arm].first for at in team.recorded.pointed.get(variable.key, ()))
+        if before and any(_may_be_by_pointer(x, variable) for x in team.steps if made.arm in x.arms):
             why = f"a pointer leads to `{variable.name}` from before on, which is not the copy of it that is made here"
             yield Conflict(made.construct, s, s, False, why)
     for each in constructs_of(team):
@@ -46,6 +48,14 @@ def not_followed(team: Team, program: Program) -> Iterator[Conflict]:
             yield from _meant_by_others(team, each, inside, here)
 
 
+def _may_be_by_pointer(s: Step, variable: Variable) -> bool:
+    """Whether a step may get to a variable otherwise than by its name."""
+    x = s.occurrence.access
+    if s.call is not None:
+        return effect(s.call.name) is None
+    return (variable_of(s) == variable and base_name(x.text) != variable.name) or isinstance(root(x.object), Anything)
+
+
 def _stepping(team: Team, each: Entered, inside: list[Step], here: Definitions) -> Iterator[Conflict]:
     """Copies that the iterations of a divided loop count on from what the thread before left in them."""
     for loop in team.divided(inside[-1], each)[:1]:
@@ -53,9 +63,15 @@ def _stepping(team: Team, each: Entered, inside: list[Step], here: Definitions) 
             name = induction.variable.name
             if name == loop.variable or name in each.construct.directive.lists("linear"):
                 continue
-            own = (s for s in inside if variable_of(s) == induction.variable)
-            if any(home(team, s, here) == each for s in own):
+            own = [s for s in inside if variable_of(s) == induction.variable]
+            if any(home(team, s, here) == each for s in own) and any(_goes_on(s, induction.variable) for s in own):
                 yield Conflict(each.construct, inside[0], inside[0], False, f"each thread has a `{name}` that steps")
+
+
+def _goes_on(s: Step, variable: Variable) -> bool:
+    """Whether it stores what is made of the value before."""
+    stored = s.occurrence.stored
+    return s.occurrence.write and (stored is None or any(is_use(e, variable) for e in walk(stored)))
 
 
 def _meant_by_others(team: Team, each: Entered, inside: list[Step], here: Definitions) -> Iterator[Conflict]:
