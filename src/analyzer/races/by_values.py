@@ -11,7 +11,8 @@ known may hold or not.
 from collections.abc import Iterator
 from contextlib import suppress
 
-from ..ir.nodes import Loop
+from ..ir.nodes import Anything, Loop
+from ..ir.pointer_roots import root
 from .known_values import Env, UnknownValueError, Values, Visit
 from .meeting import Meets
 from .recorded import Step
@@ -23,7 +24,7 @@ def meet_by_values(values: Values, loop: Loop, a: Step, b: Step, threads: tuple[
     """`threads`: loops over the numbers of threads, of which any is meant. Example: see the module."""
     x, y = a.occurrence.access, b.occurrence.access
     alike = x.object == y.object and (x.field, x.offset, x.size) == (y.field, y.offset, y.size)
-    if not alike or [s.stride for s in x.subscripts] != [s.stride for s in y.subscripts]:
+    if not alike or isinstance(root(x.object), Anything) or [s.stride for s in x.subscripts] != [s.stride for s in y.subscripts]:
         return Meets.PERHAPS
     first, last = (visits(values, loop, s, threads) for s in (a, b))
     return Meets.PERHAPS if first is None or last is None else _of(first, last)
