@@ -24,7 +24,8 @@ def meet_by_values(values: Values, loop: Loop, a: Step, b: Step, threads: tuple[
     """`threads`: loops over the numbers of threads, of which any is meant. Example: see the module."""
     x, y = a.occurrence.access, b.occurrence.access
     alike = x.object == y.object and (x.field, x.offset, x.size) == (y.field, y.offset, y.size)
-    if not alike or isinstance(root(x.object), Anything) or [s.stride for s in x.subscripts] != [s.stride for s in y.subscripts]:
+    alike = alike and [s.stride for s in x.subscripts] == [s.stride for s in y.subscripts]
+    if not alike or isinstance(root(x.object), Anything):
         return Meets.PERHAPS
     first, last = (visits(values, loop, s, threads) for s in (a, b))
     return Meets.PERHAPS if first is None or last is None else _of(first, last)

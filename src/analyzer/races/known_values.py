@@ -108,10 +108,17 @@ class Values(Struct):
         return max(0, min(counts))
 
     def place(self, access: Access, env: Env, before: int) -> tuple[int, ...]:
-        """The subscripts of an access. Raises the error."""
+        """The subscripts of an access; how many bytes it is from the start, where it has several. Raises the error."""
         if any(s.row_pointer for s in access.subscripts):
             raise UnknownValueError
-        return tuple(self.of(s.index, env, before) for s in access.subscripts)
+        found = tuple(self.of(s.index, env, before) for s in access.subscripts)
+        if len(found) < 2:
+            return found
+        strides = [None if s.stride is None else s.stride.constant for s in access.subscripts]
+        parts = [i * stride for i, stride in zip(found, strides, strict=True) if stride is not None]
+        if len(parts) < len(found):
+            raise UnknownValueError
+        return (sum(parts),)
 
     def holds(self, predicate: Predicate, env: Env, before: int) -> bool:
         """Raises the error."""

@@ -105,12 +105,22 @@ def met(
 def _surely(scope: Scope, source: Occurrence, sink: Occurrence, lists: bool) -> bool:
     if source.access.object != sink.access.object or _may_lead_elsewhere(scope, source):
         return False
+    source, sink = (_begun(o) for o in (source, sink))
     if (lists and _is_update(scope, source, sink)) or meet_for_some_contents(scope, source, sink):
         return True
     if not (_is_fixed(source) and _is_fixed(sink)):
         return False
     last = replace(sink, access=source.access) if _share_bytes(source, sink) else sink
     return meet_for_some_contents(scope, _whenever(scope, source), _whenever(scope, last))
+
+
+def _begun(o: Occurrence) -> Occurrence:
+    """The access with one round of a loop that is a call of the C library of which nobody knows how much it uses: the
+    first element at least (`strcpy`, `sprintf`)."""
+    loop = o.loops[-1]
+    if loop.trip is not None or loop.variable is not None or loop.place != o.access.place:
+        return o
+    return replace(o, where=replace(o.where, loops=(*o.loops[:-1], _once(loop))))
 
 
 def _is_fixed(o: Occurrence) -> bool:
