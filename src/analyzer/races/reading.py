@@ -6,7 +6,6 @@ from typing import TypeAlias
 
 from msgspec import Struct, field
 from msgspec.structs import replace
-from pycparser import c_ast
 
 from ..base.places import Place
 from ..dependence.function_facts import surroundings_of
@@ -15,11 +14,12 @@ from ..ir import symbols
 from ..ir.nodes import Counter, Function, Loop, Ratio, Variable
 from ..ir.polynomials import number
 from ..loops import lower_function
+from ..loops.elements_read import does_more_than_read
 from ..loops.own_memory import stored_by_name, touches_nothing
 from ..settings.options import SourceOptions
 from ..source.constant_tables import numbers
 from ..source.listing import Listing
-from ..source.nodes import declarations, nodes
+from ..source.nodes import declarations
 from ..source.unit import Definition, Pragma, Unit
 from .advice import advice
 from .clause_steps import with_clauses
@@ -46,9 +46,6 @@ MOST_CALLERS = 8
 
 MOST_LINES = 1500
 """Of a file, of whose functions it is asked what their callers give them: in longer ones that takes too long."""
-
-_CHANGES = ("++", "--", "p++", "p--", "&")
-"""Operators that change what they stand at, or give its address away."""
 
 _CALLED = 1 << 40
 """Key of the loop over the threads that call a function: above those of all others."""
@@ -186,7 +183,7 @@ class Reading(Struct, dict=True):
             return None if found is None else numbers(found, unit.constant)
         others = [d for d in unit.functions if d.name != "main" or definition.name != "main"]
         own = variable.scope == "global" and (variable.name in unit.statics or self._is_program)
-        kept = own and not any(_may_store_to(d, variable.name) for d in others)
+        kept = own and not any(does_more_than_read(d, variable.name) for d in others)
         return unit.tables.get(variable.name) if kept else None
 
     @cached_property
@@ -205,22 +202,6 @@ class Reading(Struct, dict=True):
         marks = frozenset(mark for mark, c in self.constructs.items() if c.role is Role.ATOMIC)
         stored = cache(partial(stored_by_name, unit, marks))
         return Program(here, atomic, locks, cache(partial(touches_nothing, unit)), stored)
-
-
-def _may_store_to(definition: Definition, name: str) -> bool:
-    """Whether a function does more with an array of numbers than to read elements by its name."""
-    if definition.node is None:
-        return True
-    named = sum(isinstance(n, c_ast.ID) and n.name == name for n in nodes(definition.node, c_ast.ID))
-    elements = [n for n in nodes(definition.node, c_ast.ArrayRef) if _is_element(n, name)]
-    stores = (n.lvalue for n in nodes(definition.node, c_ast.Assignment) if isinstance(n, c_ast.Assignment))
-    changes = (n for n in nodes(definition.node, c_ast.UnaryOp) if isinstance(n, c_ast.UnaryOp))
-    changed = (n.expr for n in changes if n.op in _CHANGES)
-    return named != len(elements) or any(_is_element(n, name) for n in (*stores, *changed))
-
-
-def _is_element(node: c_ast.Node, name: str) -> bool:
-    return isinstance(node, c_ast.ArrayRef) and isinstance(node.name, c_ast.ID) and node.name.name == name
 
 
 def _is_in_a_team(step: Step) -> bool:

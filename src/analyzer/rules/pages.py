@@ -260,8 +260,8 @@ PAGES: dict[str, Page] = {
         "    for (int i = 0; i < n; i++)\n        s += a[i];\n    return s;\n}",
         good="double f(int n, const double *a) {\n    double s = 0;\n    #pragma omp parallel for reduction(+: s)\n"
         "    for (int i = 0; i < n; i++)\n        s += a[i];\n    return s;\n}",
-        limits="Threads that wait for each other by `flush`, by `ordered depend` or by library calls are not followed: "
-        "then the answer is unknown. Nor is which elements the values in an index list select.",
+        limits="Threads that wait for each other by several flags or by library calls are not followed: then the "
+        "answer is unknown. Nor is which elements the values in a list select that is read from somewhere.",
     ),
     "RAC002": Page(
         bad="void f(int n, double *a) {\n    double scale = 0.5;\n    #pragma omp parallel for private(scale)\n"
