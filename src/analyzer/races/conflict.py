@@ -6,6 +6,7 @@ from msgspec import Struct
 
 from ..base.places import Place
 from ..facts.loop import Assumption
+from ..ir.nodes import Variable
 from .constructs import LOOPS, STARTS_THREADS, Construct, Role
 from .recorded import Entered, Step
 from .sharing import Definitions
@@ -45,6 +46,9 @@ class Program(Struct, frozen=True):
     """Whether a function, by its name, touches nothing that threads share."""
     stored_by_name: Callable[[str], frozenset[str] | None]
     """The variables of the file to which a function, by its name, may store; None where it may store elsewhere."""
+
+    is_zero_at_first: Callable[[Variable], bool]
+    """Whether a variable is 0 when the program begins."""
 
     def locks_in(self, team: Team) -> frozenset[str]:
         """Those that are declared in the construct: each thread has one of its own."""

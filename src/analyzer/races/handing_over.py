@@ -3,7 +3,8 @@
 *Decides*: whether one access comes before another one as its thread sets a flag behind it, atomically, for which the
 thread of the other one waits before it; whether accesses are those to the flag itself, which nothing else orders.
 *Method*: a loop in which a thread does nothing but to read one shared variable ends only once that is set.
-*Errs toward* neither: several threads that may set the flag, stores to it in other places, no `flush` in between.
+*Errs toward* neither: flags that may be set from the start, several threads that may set the flag, stores to it in
+other places, no `flush` in between.
 
     thread 0:  data = 1;  #pragma omp atomic write release       thread 1:  do { #pragma omp atomic read acquire
                           flag = 1;                                              f = flag; } while (!f);   use(data);
@@ -13,7 +14,8 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
-from ..ir.nodes import Compare, Declared, Loop, Object
+from ..ir.nodes import Compare, Declared, Literal, Loop, Object
+from .conflict import Program
 from .constructs import Role
 from .recorded import Step
 from .sharing import is_automatic, variable_of
@@ -91,9 +93,25 @@ def _are_on_one_way(x: Step, y: Step) -> bool:
     return not apart and (one == other or not one or not other)
 
 
-def is_handed_over(team: Team, a: Step, b: Step) -> bool:
+def is_handed_over(team: Team, a: Step, b: Step, program: Program) -> bool:
     """Whether one of two accesses comes before the other one by a flag. Example: see the module."""
-    return any(_comes_before(team, wait, x, y) for wait in waits(team) for x, y in ((a, b), (b, a)))
+    found = (wait for wait in waits(team) if _is_down_at_first(team, wait, program))
+    return any(_comes_before(team, wait, x, y) for wait in found for x, y in ((a, b), (b, a)))
+
+
+def _is_down_at_first(team: Team, wait: Wait, program: Program) -> bool:
+    """Whether the flag holds another number at first than those that threads store to it."""
+    stores = [s for s in team.recorded.steps if s.occurrence.write and s.occurrence.access.object == wait.flag]
+    inside = {s.at for s in team.steps}
+    before = [s for s in stores if s.at not in inside and s.at < wait.read.at]
+    variable = variable_of(wait.read)
+    zero = variable is not None and program.is_zero_at_first(variable)
+    first = _number(before[-1]) if before else 0 if zero else None
+    return first is not None and all(_number(s) not in (None, first) for s in stores if s.at in inside)
+
+
+def _number(s: Step) -> int | float | None:
+    return s.occurrence.stored.value if isinstance(s.occurrence.stored, Literal) else None
 
 
 def _comes_before(team: Team, wait: Wait, first: Step, last: Step) -> bool:

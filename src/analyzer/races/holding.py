@@ -21,7 +21,7 @@ def are_held_apart(team: Team, a: Step, b: Step, program: Program) -> bool:
         return True
     if all(is_atomic(team, s, program) for s in (a, b)):
         return True
-    return team.waits_by_flags and is_handed_over(team, a, b)
+    return team.waits_by_flags and is_handed_over(team, a, b, program)
 
 
 def are_excluded_where_they_meet(asked: Asked, team: Team, together: Together, a: Step, b: Step) -> bool:

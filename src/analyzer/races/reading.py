@@ -201,7 +201,11 @@ class Reading(Struct, dict=True):
         atomic = frozenset((unit.path, line) for _, line in found.atomic)
         marks = frozenset(mark for mark, c in self.constructs.items() if c.role is Role.ATOMIC)
         stored = cache(partial(stored_by_name, unit, marks))
-        return Program(here, atomic, locks, cache(partial(touches_nothing, unit)), stored)
+
+        def is_zero_at_first(variable: Variable) -> bool:
+            return variable.scope == "global" and self._is_program and variable.name not in unit.initial
+
+        return Program(here, atomic, locks, cache(partial(touches_nothing, unit)), stored, is_zero_at_first)
 
 
 def _is_in_a_team(step: Step) -> bool:
