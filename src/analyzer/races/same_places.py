@@ -5,6 +5,7 @@ from ..ir.polynomials import Symbol
 from ..ir.same import same_place
 from .by_values import meet_by_values
 from .constructs import TASKS, Role
+from .list_walks import are_of_other_nodes
 from .meeting import Asked, Meets, Met, met
 from .recorded import Step
 from .sharing import variable_of
@@ -15,7 +16,7 @@ from .tickets import are_of_tickets
 def meet(asked: Asked, team: Team, together: Together, a: Step, b: Step) -> Met:
     """In iterations that may run at once, whether they never get to one place, surely do for some sizes, or perhaps."""
     loop = together.loop
-    if are_of_tickets(team, together, a, b):
+    if are_of_tickets(team, together, a, b) or are_of_other_nodes(team, together, a, b):
         return Met(Meets.NEVER)
     if loop is None:
         return _in_one_iteration(asked, team, a, b)
