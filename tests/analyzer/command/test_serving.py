@@ -289,6 +289,36 @@ def test_nothing_is_known_of_an_answer_that_failed(kept: Any, source: Callable[.
     assert kept(SCALE).rests_on is None
 
 
+# --- what is remembered of the text before
+
+
+@pytest.mark.parametrize("options", [(), ("-t", "h200"), ("--suggest", "openmp-target", "-t", "h200")], ids=" ".join)
+def test_with_a_memory_the_next_text_has_the_same_answer(options: tuple[str, ...]) -> None:
+    text = CASE_STUDY.read_text(encoding="utf-8")
+    before, brace, behind = text.rpartition("\n}")
+    memory: dict[bytes, bytes] = {}
+    for k in range(3):
+        typed = f"{before}\n    (void){k};{brace}{behind}" if k else text
+        reply = answered(parse(["--lsp", *options]), None, Asked(Path("a.c").absolute(), typed, memory=memory))
+        assert reply.answer == shown(typed, *options)
+        assert reply.memory.keys() >= memory.keys()
+        assert reply.memory
+        memory = reply.memory
+
+
+def test_only_texts_that_are_saved_are_cached(kept: Any, source: Callable[..., Path], tmp_path: Path) -> None:
+    path = source(SCALE)
+    cached = set[Path]()
+    for text, is_saved in ((SCALE, True), (SCALE.replace("2", "3"), False), (SCALE.replace("2", "4"), False)):
+        if not is_saved:
+            cached = set((tmp_path / "answers").rglob("??????????*"))
+        reply = kept(text)
+        assert reply.rests_on is not None
+        assert kept(text, reply.rests_on).answer is None
+        assert (set((tmp_path / "answers").rglob("??????????*")) == cached) is not is_saved
+    assert path.read_text(encoding="utf-8") == SCALE
+
+
 # --- the command line
 
 
