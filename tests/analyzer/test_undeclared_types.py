@@ -80,3 +80,10 @@ def test_no_time_is_made_up_for_it(analyze: Any, source: Any) -> None:
     assert "real_t is declared nowhere" in " ".join(ran.out.split())
     assert "[unparsed]" in ran.out
     assert analysed(f"{I} a[i] = b[i] + 1;").parallelism.verdict is Verdict.YES
+
+
+def test_arrays_that_nothing_declares_have_no_pace(analyze: Any, source: Any) -> None:
+    """Nor a size of their elements, which steps of a walk are divided by."""
+    source("chained(){for(;i<N;i++)a[i]=b[i]=c[i];}")
+    ran = analyze("a.c", "-t", "h200")
+    assert (ran.code, "cannot-model" in ran.out) == (0, True)

@@ -184,7 +184,7 @@ def _pace(t: Touched, beside: int) -> tuple[Pace, int]:
     if not t.regular:
         return "scattered", 1
     step, size = t.step.constant, t.access.size
-    if step is None or not is_filled(step, size, beside):
+    if step is None or not size or not is_filled(step, size, beside):  # of a type that nothing declares: no size
         return "apart", 1
     return "unit", max(1, abs(step) // size)
 

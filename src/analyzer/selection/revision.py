@@ -6,6 +6,7 @@
 
 import hashlib
 import os
+import shutil
 from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
 
@@ -87,7 +88,9 @@ def _hash(kind: str, content: bytes) -> str:
 
 
 def _asked(top: str, *words: str) -> bytes:
-    """What git says; nothing where it fails."""
+    """What git says; nothing where it fails, or there is none."""
+    if shutil.which("git") is None:
+        return b""
     try:
         found = run(["git", *_SAFE, *words], top)
     except OSError:
