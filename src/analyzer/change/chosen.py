@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from ..ir.reasons import AssumptionKind, ReasonCode
 from ..report.conditions import condition_words
 from ..report.document import FileEntry
-from ..report.loop_entries import AssumptionEntry, BreakEvenEntry, LoopEntry, RecommendationEntry
+from ..report.loop_entries import ON_TARGETS, AssumptionEntry, BreakEvenEntry, LoopEntry, RecommendationEntry
 from .collapsing import collapsed
 from .conditions import with_sections
 from .form import CONSTRUCT, Form, is_on_device
@@ -24,7 +24,6 @@ from .text import Text, UnreadableError
 from .wanted import Wanted
 
 ON_THREADS, ON_VECTORS = "host-threads", "host-vector"
-ON_TARGETS = ("target", "split")
 _DIVIDES = re.compile(
     r"omp\b.*\b(parallel|for|simd|task\w*|target|teams|distribute|sections?|loop|single|master|masked)\b|acc\b"
 )

@@ -12,10 +12,10 @@ from msgspec import Struct
 
 from ..base.errors import InputError
 from ..report.document import Document, FileEntry
-from ..report.loop_entries import ChangeEntry, EditEntry, LoopEntry
+from ..report.loop_entries import ON_TARGETS, ChangeEntry, EditEntry, LoopEntry
 from ..report.ranking import ranking
 from ..source.project import names_file
-from .chosen import ON_TARGETS, chosen, pays, refuse_around, wanted
+from .chosen import chosen, pays, refuse_around, wanted
 from .edits import Edit, edited
 from .form import Form, is_by_directives
 from .loop_change import Change

@@ -187,7 +187,7 @@ class _Run:
         from ..driver.run import Input, run
 
         path = self.asked.path
-        plan = from_entry(replace(plan_of(chosen), paths=(str(path),)), None)
+        plan = from_entry(replace(plan_of(chosen), paths=(str(path),), needs_of_all=False), None)
         plan = replace(plan, context=replace(plan.context, details=True))  # a change says from which sizes on it pays
         results = list(run([Input(path, self.asked.text)], plan, 1, self.folder, memory=self.memory))
         self.facts += [None if result.kept is None else result.kept.facts for result in results]

@@ -24,7 +24,7 @@ from ..sizes.symbols import size_symbols
 from ..source.findings import INTERNAL_ERROR, LIMIT
 from ..source.unit import Definition, Diagnostic, Unit
 from .garbage_collection import no_collections
-from .readings import Asked
+from .readings import Asked, Needs
 from .remembered import Memory
 
 if TYPE_CHECKING:
@@ -39,11 +39,12 @@ _PRAGMA = re.compile(r"#\s*pragma\s+(?:omp|acc)\b|_Pragma")
 
 class Analysed(Struct, frozen=True):
     """The facts of a file, and the outlines of all its functions, headers' included, where the program as a whole is
-    asked for. `stated`: what became of what the user says."""
+    asked for. `stated`: what became of what the user says; `needs`: of its loops, asked for later."""
 
     facts: FileFacts
     outlines: "tuple[Outline, ...]" = ()
     stated: "tuple[Stated, ...]" = ()
+    needs: Needs = {}
 
 
 def analyze_file(
@@ -75,6 +76,7 @@ def analyzed(
 ) -> Analysed:
     """As `analyze_file`, with the outlines that `source.entry` asks for. `only`: lines by path, where functions without
     any of them are passed over (None: none is). `memory`: of what was worked out for this file before."""
+    from ..clauses import Program
     from ..source import load_unit
 
     unit = load_unit(path, source, root, text)
@@ -84,18 +86,20 @@ def analyzed(
             by_path[definition.place.path].append(definition)
     elsewhere = sum(len(ds) for path_, ds in by_path.items() if path_ != unit.path)
     own = _on(by_path.pop(unit.path, []), only)
-    main = _file_facts(unit, unit.path, own, options, unit.functions_total - elsewhere, memory)
-    headers = tuple(_file_facts(unit, p, _on(ds, only), options, len(ds), memory) for p, ds in sorted(by_path.items()))
+    asked = Asked(Program(unit), options, memory)
+    main = _file_facts(asked, unit.path, own, unit.functions_total - elsewhere)
+    headers = tuple(_file_facts(asked, p, _on(ds, only), len(ds)) for p, ds in sorted(by_path.items()))
     found = replace(main, headers=headers, inputs=unit.inputs, failed=main.failed or any(h.failed for h in headers))
     found = _with_directives(unit, found, partial(load_unit, path, root=root, text=text), source, only)
     if source.entry is None:
-        return Analysed(found, stated=_what_became(unit, found, only))
+        return Analysed(found, (), _what_became(unit, found, only), asked.needs)
     from ..program.reading import open_trips, outlines
 
     symbols = dict.fromkeys((*found.symbols, *open_trips(main)))
     is_all = source.is_all and not unit.directives
     found = replace(found, symbols=tuple(symbols))
-    return Analysed(found, outlines(unit, (main, *headers), is_all=is_all), _what_became(unit, found, only))
+    every = outlines(unit, (main, *headers), is_all=is_all)
+    return Analysed(found, every, _what_became(unit, found, only), asked.needs)
 
 
 def _with_directives(
@@ -152,23 +156,15 @@ def _on(definitions: list[Definition], lines: Mapping[str, Lines] | None) -> lis
     return [d for d in definitions if touches(lines.get(d.place.path, ()), d.place.line, d.end_line)]
 
 
-def _file_facts(
-    unit: Unit,
-    path: str,
-    definitions: list[Definition],
-    options: AnalysisOptions,
-    total: int,
-    memory: Memory | None,
-) -> FileFacts:
+def _file_facts(asked: Asked, path: str, definitions: list[Definition], total: int) -> FileFacts:
     """The facts of one path: `total` functions are defined there, of which `definitions` could be parsed."""
-    from ..clauses import Program
     from .function_facts import failed_function, function_facts, refused_whole
 
+    unit = asked.unit
     is_main = path == unit.path
     diagnostics = list(unit.diagnostics) if is_main else []
     functions: list[FunctionFacts] = []
     analyzed = failed = 0
-    asked = Asked(Program(unit), options, memory)
     for definition in definitions:
         try:
             facts = function_facts(asked, definition)

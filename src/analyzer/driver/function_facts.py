@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterator
+from functools import partial
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
@@ -9,6 +10,7 @@ from msgspec.structs import replace
 
 from ..base.places import Place
 from ..facts.loop import FunctionFacts, LoopFacts, Parallelism, Reason, Verdict
+from ..facts.on_device import OnDevice
 from ..ir.reasons import ReasonCode
 from ..settings.options import AnalysisOptions
 from ..source.unit import Abi, Definition, Unit
@@ -38,7 +40,7 @@ def function_facts(asked: Asked, definition: Definition) -> FunctionFacts:
     function = reading.function
     talks = _talks(unit, function)
     loops = [_Listed(i, place, node, conditional.get(i, reading)) for i, place, node in listing]
-    facts = tuple(_worked_out(asked, definition, loops, unit.abi if talks else None))
+    facts = _worked_out(asked, definition, loops, unit.abi if talks else None)
     communication = None
     if talks and is_countable(function.body):
         from ..mpi.analysis import of_function
@@ -68,7 +70,7 @@ class _Listed(Struct, frozen=True):
 
 def _worked_out(
     asked: Asked, definition: Definition, loops: list[_Listed], abi: Abi | None
-) -> Iterator[LoopFacts]:
+) -> tuple[LoopFacts, ...]:
     """All that is known of the loops. What takes long is made of values alone, so that it can be remembered: readings
     and what is known of the loops by then."""
     bare = [_answered(asked.program, definition, loop) for loop in loops]
@@ -78,7 +80,9 @@ def _worked_out(
     arguments = (values, of_which, bare, asked.options, abi)
     found = ask(asked.memory, "loops", arguments, lambda: _counted(loops, bare, asked.options, abi))
     for loop, facts in zip(loops, found, strict=True):
-        yield _with_needs(asked.program, definition, loop, facts)
+        if loop.is_read:
+            asked.needs[loop.identity] = partial(_needs, asked.program, definition, loop, facts)
+    return tuple(found)
 
 
 def _answered(program: "Program", definition: Definition, listed: _Listed) -> LoopFacts:
@@ -121,16 +125,14 @@ def _counted(
     return made
 
 
-def _with_needs(program: "Program", definition: Definition, listed: _Listed, facts: LoopFacts) -> LoopFacts:
-    """With what a device needs, which is looked up in the source around the loop."""
+def _needs(program: "Program", definition: Definition, listed: _Listed, facts: LoopFacts) -> OnDevice | None:
+    """What a device needs, which is looked up in the source around the loop."""
     from ..clauses.site import Site
-    from .nest_facts import with_needs
+    from .nest_facts import needs_of
 
-    if not listed.is_read:
-        return facts
     function = listed.reading.function
     loop, around = listed.nest
-    return with_needs(facts, Site(program, definition, listed.node, function, loop), function, around)
+    return needs_of(facts, Site(program, definition, listed.node, function, loop), function, around)
 
 
 def _why_missing(function: "Function") -> tuple[ReasonCode, str]:

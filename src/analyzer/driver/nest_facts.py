@@ -54,22 +54,21 @@ def worked_out(
         return replace(facts, unclassified=Reason(ReasonCode.TOO_COMPLEX, TOO_MUCH_WORK, facts.place.line))
 
 
-def with_needs(facts: LoopFacts, site: "Site", function: Function, around: tuple[Loop, ...]) -> LoopFacts:
-    """The facts of a loop that is parallel, or has such loops, with what a device needs to run it at `site`; without,
-    where nothing was counted, or `MOST_STEPS` do not suffice."""
+def needs_of(facts: LoopFacts, site: "Site", function: Function, around: tuple[Loop, ...]) -> OnDevice | None:
+    """What a device needs to run a loop that is parallel, or has such loops, at `site`; None for others, where nothing
+    was counted, and where `MOST_STEPS` do not suffice."""
     from ..counts.nest import build
     from ..on_device import on_device
 
     if facts.counts == NO_COUNTS or not (facts.parallelism.is_parallel or facts.parallel_loops):
-        return facts
+        return None
     if facts.supposing and not facts.tested:
-        needs = OnDevice(refused="what it uses is known only under conditions of the loop around it")
-        return replace(facts, on_device=needs)
+        return OnDevice(refused="what it uses is known only under conditions of the loop around it")
     try:
         nest = build(function, facts.loop, around, Effort(MOST_STEPS))
-        return replace(facts, on_device=on_device(site, nest, facts.parallelism, facts.arrays))
+        return on_device(site, nest, facts.parallelism, facts.arrays)
     except TooMuchWorkError:
-        return facts
+        return None
 
 
 def _counted(

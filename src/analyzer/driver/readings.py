@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeAlias
 
-from msgspec import Struct
+from msgspec import Struct, field
 from msgspec.structs import replace
 
 from ..base.places import Place
@@ -16,7 +16,10 @@ from ..source.unit import Definition, Unit
 from .remembered import Memory, ask
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from ..clauses import Node, Program
+    from ..facts.on_device import OnDevice
     from ..ir.nodes import Function, Loop
 
 Nest: TypeAlias = "tuple[Loop, tuple[Loop, ...]]"
@@ -26,12 +29,18 @@ Listing: TypeAlias = "list[tuple[str, Place, Node]]"
 """Identity, place and syntax of each loop of a function, in source order."""
 
 
+Needs: TypeAlias = "dict[str, Callable[[], OnDevice | None]]"
+"""By loop, what a device needs to run it, worked out when it is asked for: of few loops it is shown."""
+
+
 class Asked(Struct, frozen=True):
-    """What is asked of each function of a file. `memory`: of what was worked out for the text before."""
+    """What is asked of each function of a file. `memory`: of what was worked out for the text before; `needs` is added
+    to."""
 
     program: "Program"
     options: AnalysisOptions
     memory: Memory | None = None
+    needs: Needs = field(default_factory=dict)
 
     @property
     def unit(self) -> Unit:

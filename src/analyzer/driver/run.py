@@ -24,7 +24,7 @@ from ..program.outline import Outline
 from ..program.settled import Settled, settled
 from ..report.advised import NO_ADVICE, advised
 from ..report.brief import brief_count
-from ..report.build import Communicated, count_entry, file_entry, loop_entry, symbol_entries
+from ..report.build import Communicated, count_entry, file_entry, loop_entry, on_device_entry, symbol_entries
 from ..report.document import (
     CommunicationEntry,
     DiagnosticEntry,
@@ -35,6 +35,7 @@ from ..report.document import (
     SymbolEntry,
 )
 from ..report.findings import unused_ignores
+from ..report.loop_entries import ON_TARGETS
 from ..rules.catalogue import DISOBEYED, INTERNAL_ERROR, UNREADABLE
 from ..selection.changes import Lines
 from ..selection.fingerprints import Spot, fingerprints
@@ -45,10 +46,11 @@ from ..sizes.symbols import settable
 from ..sizes.values import FACT, Size, sizes_of, values_of
 from ..source.inputs import Inputs
 from ..source.project import shown
-from .analysis import analyze_file, analyzed
+from .analysis import Analysed, analyze_file, analyzed
 from .engines import LOCAL, each
 from .garbage_collection import no_collections
 from .joining import document
+from .readings import Needs
 from .remembered import Memory, ask
 from .stated import Stated, against, differ
 
@@ -83,6 +85,8 @@ class Plan(Struct, frozen=True):
     detail: Detail = "brief"
     changes: bool = False
     """Whether loops hold what `--suggest openmp` writes at them."""
+    needs_of_all: bool = True
+    """Whether data formats say of all loops what a device needs, or of those that move."""
     shard: Shard | None = None
     """The part of the inputs that is analysed; functions of all of them are followed."""
 
@@ -132,7 +136,7 @@ def analyse(item: Input, plan: Plan, memory: Memory | None = None) -> Result:
         return _lost(item, INTERNAL_ERROR, f"internal error ({type(error).__name__}: {error}); please report it", "bug")
     files = (found.facts, *found.facts.headers)
     with deep_recursion():
-        results = [_file_result(file, plan, item.path, found.outlines, memory) for file in files]
+        results = [_file_result(file, plan, item.path, found, memory) for file in files]
     reported = {file.path for file in files}
     trouble = frozenset[str]().union(*(r.trouble for r in results))
     return Result(
@@ -154,9 +158,8 @@ def _lost(item: Input, rule: str, message: str, trouble: str, name: str | None =
     return Result((entry,), (), {}, frozenset({trouble}))
 
 
-def _file_result(
-    file: FileFacts, plan: Plan, on_disk: Path, outlines: tuple[Outline, ...], memory: Memory | None
-) -> Result:
+def _file_result(file: FileFacts, plan: Plan, on_disk: Path, analysed: Analysed, memory: Memory | None) -> Result:
+    outlines = analysed.outlines
     counted: dict[str, LoopCount] = {}
     run_sizes: dict[str, dict[str, int]] = {}
     if plan.profile is not None:
@@ -180,7 +183,8 @@ def _file_result(
         try:
             if plan.ranks is not None:
                 found = settings[function.function.name] = _with_ranks(function, found, plan.ranks)
-            loops += _function_loops(function, plan, found, memory)
+            known = _function_loops(function, plan, found, memory)
+            loops += [_with_needs(entry, analysed.needs, plan) for entry in known]
             if function.communication is not None:
                 communication.append(_communication(function, function.communication, plan, found))
         except (Exception, RecursionError, MemoryError) as error:
@@ -211,9 +215,9 @@ def _file_result(
     sizes = {name: values_of(found) for name, found in settings.items()}
     given_sizes = {(file.path, name): values for name, values in sizes.items()}
     trouble = frozenset({"bug"} if failed else ())
-    known = advised(outlines, file, loops, sizes)
+    placed = advised(outlines, file, loops, sizes)
     symbols = symbol_entries(file, settings)
-    return Result((entry,), symbols, sources, trouble, known, given_sizes, stated=tuple(stated))
+    return Result((entry,), symbols, sources, trouble, placed, given_sizes, stated=tuple(stated))
 
 
 def _function_loops(
@@ -232,6 +236,15 @@ def _advised(function: FunctionFacts, plan: Plan, settings: dict[str, Size]) -> 
         loop_entry(loop, advice[loop.id], sizes, _loop_network(loop, plan, sizes), _detail(loop, plan))
         for loop, sizes in zip(function.loops, own, strict=True)
     ]
+
+
+def _with_needs(entry: LoopEntry, needs: Needs, plan: Plan) -> LoopEntry:
+    """With what a device needs, where that is of use: for data formats always, for others where a change is written
+    with it."""
+    r, asked = entry.recommendation, needs.get(entry.id)
+    moves = r.verdict == "offload" or (plan.context.details and r.candidate in ON_TARGETS)
+    found = asked() if asked is not None and (moves or (plan.context.details and plan.needs_of_all)) else None
+    return entry if found is None else replace(entry, on_device=on_device_entry(found))
 
 
 def _detail(loop: LoopFacts, plan: Plan) -> Detail:

@@ -15,7 +15,6 @@ from ..source.inputs import Inputs
 from ..source.unit import Diagnostic, Directive
 from .directives import CheckedDirective
 from .network import Network
-from .on_device import OnDevice
 
 if TYPE_CHECKING:
     from models.classes import AlgorithmClass
@@ -359,8 +358,6 @@ class LoopFacts(Struct, frozen=True):
     clauses: Clauses = Clauses()
     alternatives: tuple[Alternative, ...] = ()
     """Of a loop that is not parallel, and of the outermost of a nest that another form makes faster."""
-    on_device: OnDevice | None = None
-    """Of a parallel loop."""
     outermost: Loop | None = None
     """The loop of the nest that is in no other; None where that is this loop."""
     changing: frozenset[str] = frozenset()

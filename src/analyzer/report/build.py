@@ -252,16 +252,11 @@ def _loop_entry(
         alternatives=tuple(map(_alternative_entry, advice.ways)) or None,
         construct=_construct(advice) if answer.is_parallel else None,
         schedule=next(iter(clauses.schedule), None),
-        on_device=_on_device_entry(loop.on_device) if loop.on_device is not None and _shows_device(advice) else None,
     )
 
 
-def _shows_device(advice: Advice) -> bool:
-    """Whether what a device needs is of use: for data formats always, for others where the change is written for it."""
-    return advice.details or advice.recommendation.verdict == "offload"
-
-
-def _on_device_entry(found: OnDevice) -> OnDeviceEntry:
+def on_device_entry(found: OnDevice) -> OnDeviceEntry:
+    """What a device needs to run a loop. Example: a map `a[0:n]`, copied in, of 8 bytes an element."""
     return OnDeviceEntry(
         tuple(MapEntry(m.name, m.direction, m.exact, m.first, m.length, m.element) for m in found.maps),
         dict(found.variables),

@@ -14,6 +14,9 @@ from .formula_entries import FormulasEntry
 Number: TypeAlias = int | float
 VerdictName: TypeAlias = Literal["offload", "host-parallel", "host", "depends", "cannot-model"]
 
+ON_TARGETS = ("target", "split")
+"""The candidates that run on a device."""
+
 
 class AbridgedEntry(Struct, frozen=True):
     """What is known of a formula that is not written out: how many numbers and symbols it has, the first of the sizes

@@ -38,7 +38,6 @@ def timed(
         changing=changing(nest),
         alternatives=(),
         mappings=(),
-        on_device=None,
         inlined=(),
     )
     found = {root.key: outermost}
