@@ -46,7 +46,8 @@ def atomic_form(site: Site, statement: ir.Assign, writes: bool = False) -> Atomi
     taken = _is_plain if writes else _is_taken
     for definition in around(site, statement.place):
         assert definition.node is not None
-        here = [n for n in nodes(definition.node) if _is_named(n, statement) and site.unit.place(n) == statement.place]
+        named = site.program.assignments(definition.node).get(statement.text, ())
+        here = [n for n in named if site.unit.place(n) == statement.place]
         if not here or not all(map(taken, here)):
             continue
         step = site.node.next if isinstance(site.node, c_ast.For) else None
@@ -65,10 +66,6 @@ def around(site: Site, place: Place) -> Iterator[Definition]:
 def declares(function: Definition, name: str) -> bool:
     """Whether a function has a parameter or a variable of this name."""
     return function.node is not None and any(isinstance(n, c_ast.Decl) and n.name == name for n in nodes(function.node))
-
-
-def _is_named(node: c_ast.Node, statement: ir.Assign) -> bool:
-    return isinstance(node, c_ast.Assignment | c_ast.UnaryOp) and c_text(node) == statement.text
 
 
 def _is_taken(node: c_ast.Node) -> bool:
@@ -93,9 +90,11 @@ def _is_plain(node: c_ast.Node) -> bool:
 def _beginning(unit: Unit, definition: Definition, here: list[c_ast.Node]) -> Place | None:
     """Where the statement begins that these nodes, of one text and place, are; None where they are parts of others."""
     assert definition.node is not None
-    alone = _statements(definition.node)
     place = unit.place(here[0])
-    if len(here) != 1 or id(here[0]) not in alone or place.path != unit.path:
+    if len(here) != 1 or place.path != unit.path:
+        return None
+    alone = _statements(definition.node)
+    if id(here[0]) not in alone:
         return None
     expansion = unit.expansion(here[0])
     if expansion is not None and sum(unit.place(s) == place for s in alone.values()) > 1:

@@ -46,12 +46,22 @@ class Program:
         self.unit = unit
         self._names: dict[str, Names] = {}
         self._uses: dict[str, frozenset[str]] = {}
+        self._assignments: dict[int, dict[str, list[c_ast.Node]]] = {}
 
     def names(self, definition: Definition) -> Names:
         if definition.name not in self._names:
             assert definition.node is not None
             self._names[definition.name] = names_of(definition.node)
         return self._names[definition.name]
+
+    def assignments(self, function: c_ast.FuncDef) -> dict[str, list[c_ast.Node]]:
+        """By their C text, what may assign in a function: assignments, and operators of one operand."""
+        if id(function) not in self._assignments:
+            found: dict[str, list[c_ast.Node]] = {}
+            for node in nodes(function, c_ast.Assignment, c_ast.UnaryOp):
+                found.setdefault(c_text(node), []).append(node)
+            self._assignments[id(function)] = found
+        return self._assignments[id(function)]
 
     def mentioned(self, root: c_ast.Node, definition: Definition) -> frozenset[str]:
         """Names of the file in a part of a function."""

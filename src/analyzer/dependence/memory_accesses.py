@@ -104,15 +104,16 @@ def memory(around: Surroundings, scope: Scope, options: AnalysisOptions) -> Find
     of_calls = given_kinds(scope, found)
     of_families = settled(scope, found)
     pairs = list(islice(pairs_of(scope, found, of_calls, of_families), MAX_ALIKE + 1))
-    if len(pairs) > MAX_PAIRS and (len(pairs) > MAX_ALIKE or MemberPairs(scope).tests(pairs) > MAX_PAIRS):
+    members = MemberPairs(scope)
+    if len(pairs) > MAX_PAIRS and (len(pairs) > MAX_ALIKE or members.tests(pairs) > MAX_PAIRS):
         message = f"more than {MAX_PAIRS} pairs of accesses to compare, which the analysis does not take on"
         return problem(ReasonCode.TOO_COMPLEX, message, scope.loop.place.line)
-    tally = _compared(around, scope, pairs)
+    tally = _compared(around, scope, pairs, members)
     beside = _used_otherwise(scope, found, tally) if scope.supposing else {}
     mixed = {x for x, said in beside.items() if said.problems}
     if mixed:
         scope.in_place |= mixed
-        tally = _compared(around, scope, pairs)
+        tally = _compared(around, scope, pairs, MemberPairs(scope))  # outcomes of before do not know of these
     total = _obligations(around, found) + Finding(assumptions=frozenset().union(*of_calls.values()))
     for x, supposed in tally.supposed.items():
         if supposed is not None:
@@ -146,8 +147,10 @@ def memory(around: Surroundings, scope: Scope, options: AnalysisOptions) -> Find
     return total + Finding(problems, frozenset(tally.assumptions | of_families.assumptions))
 
 
-def _compared(around: Surroundings, scope: Scope, pairs: list[tuple[Occurrence, Occurrence]]) -> _Tally:
-    tally, members = _Tally(), MemberPairs(scope)
+def _compared(
+    around: Surroundings, scope: Scope, pairs: list[tuple[Occurrence, Occurrence]], members: MemberPairs
+) -> _Tally:
+    tally = _Tally()
     for source, sink in pairs:
         x = source.access.object
         if scope.supposing and x not in tally.looked_at:
