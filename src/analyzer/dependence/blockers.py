@@ -27,6 +27,7 @@ from ..ir.nodes import (
     Load,
     Loop,
     Object,
+    Opaque,
     Operation,
     Refused,
     Statement,
@@ -38,6 +39,7 @@ from ..ir.nodes import (
     loops,
     statements,
     unconverted,
+    walk,
 )
 from ..ir.pointer_roots import root
 from ..ir.reasons import AssumptionKind, ReasonCode
@@ -283,7 +285,7 @@ def _supposed_calls(around: Surroundings, scope: Scope) -> Iterator[Problem]:
     supposed = [e for e, _ in inner if isinstance(e, Call) and e.supposed is AssumptionKind.INDEPENDENT]
     used = {e for e, s in inner if isinstance(e, Call) and not _is_unused(e, s)}
     numbers = {e for e in used if _is_made_of_numbers(e)} | {e for e in supposed if _evaluates(scope, e, e in used)}
-    told = _told(scope, supposed)
+    told = _told(scope, supposed) | _told_by_value(around, scope)
     for call in supposed:
         if summed(around, scope, call) is not None:
             continue
@@ -311,6 +313,35 @@ def _told(scope: Scope, supposed: list[Call]) -> set[Object]:
         known = len(told)
         told.update(x for call in supposed if not told.isdisjoint(call.pointers) for x in call.pointers)
     return told
+
+
+def _told_by_value(around: Surroundings, scope: Scope) -> set[Object]:
+    """The scalars that such calls get by their address, of which each iteration has its own, and that it has set to a
+    value of its own in front of the call whichever way it goes: `x = a[i]; turn(&x);`."""
+    found: set[Object] = set()
+    own: set[Object] = set()
+    for statement in scope.loop.body:
+        inner = list(statements((statement,)))
+        calls = (e for s in inner for e in evaluated(s) if isinstance(e, Call))
+        supposed = (e for e in calls if e.supposed is AssumptionKind.INDEPENDENT)
+        found.update(x for call in supposed for x in call.pointers if x in own)
+        for s in inner:
+            match s:
+                case Assign(value=Opaque()):  # by such a call
+                    pass
+                case Assign(target=Variable() as variable, value=value):
+                    tells = s is statement and _is_another_one(scope, value)
+                    own = own | {Declared(variable)} if tells else own - {Declared(variable)}
+                case _:
+                    pass
+    return {x for x in found if isinstance(x, Declared) and is_lent(around, scope, x.variable)}
+
+
+def _is_another_one(scope: Scope, value: Expression) -> bool:
+    """Whether a value is made of an element that each iteration reads for itself, or of the number of the iteration."""
+    elements = [s.index for e in walk(value) if isinstance(e, Load) for s in e.access.subscripts]
+    numbers = [e.value for e in walk(value) if isinstance(e, Use) and e.value is not None]
+    return any(scope.varies(s) for each in (*elements, *numbers) for s in each.symbols)
 
 
 def _changed_by_all(scope: Scope, call: Call) -> Iterator[Object]:
