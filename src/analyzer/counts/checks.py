@@ -19,7 +19,7 @@ from msgspec import Struct
 from ..dependence import condition_groups
 from ..dependence.index_text import array_text, index_text
 from ..facts.loop import Assumption, Tested
-from ..ir.members import element_part, selecting
+from ..ir.members import element_part, row_part, selecting
 from ..ir.nodes import (
     Access,
     Anything,
@@ -28,6 +28,7 @@ from ..ir.nodes import (
     Loop,
     Object,
     Ratio,
+    Rows,
     Use,
     Variable,
     all_loops,
@@ -139,11 +140,11 @@ def _is_set(nest: Nest, name: str) -> bool:
 
 
 def _of_sections(nest: Nest, listed: str) -> str | None:
-    groups: dict[Object, list[Touch]] = {}
-    for touch in nest.touches:
-        groups.setdefault(touch.access.object, []).append(touch)
+    groups: dict[tuple[Object, tuple[Poly, ...]], list[Touch]] = {}
     wanted = set(condition_groups.names(listed))
-    if any(isinstance(x, Anything) and x.key > nest.loop.key for x in groups):
+    for touch in nest.touches:
+        groups.setdefault((touch.access.object, _entry(nest, touch.access, wanted)), []).append(touch)
+    if any(isinstance(x, Anything) and x.key > nest.loop.key for x, _ in groups):
         return None  # an iteration chose where that is: it may be in one of the two
     named = [touches for touches in groups.values() if not wanted.isdisjoint(_names(nest, touches))]
     ends = [*(_ends(nest, touches) for touches in named), *_ends_of_scalars(nest, wanted)]
@@ -155,6 +156,13 @@ def _of_sections(nest: Nest, listed: str) -> str | None:
     apart = f"{a} + {high_a} <= {b} + {low_b} || {b} + {high_b} <= {a} + {low_a}"
     offsets = _offsets(nest, named)
     return f"{' && '.join(offsets)} && ({apart})" if offsets else apart
+
+
+def _entry(nest: Nest, access: Access, wanted: set[str]) -> tuple[Poly, ...]:
+    """The entry of a table that an access is behind, where it has a name in the condition: `stack[top]` of
+    `stack[top][i]`. What is behind one entry is a section of its own."""
+    named = isinstance(access.object, Rows) and pointer_text(access, nest.loop) in wanted
+    return tuple(s.index for s in row_part(access)) if named else ()
 
 
 def _offsets(nest: Nest, groups: list[list[Touch]]) -> list[str]:

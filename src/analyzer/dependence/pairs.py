@@ -66,6 +66,7 @@ from .shared_arrays import shared_with
 from .size_names import side_by_side
 from .slices import in_slices
 from .strips import inside_strips
+from .table_entries import behind_two_entries
 from .values_below import values_below
 from .witness.proof import Meeting, coincidence, constant_distance
 
@@ -301,11 +302,14 @@ class _Pair(Struct, frozen=True):
             if store_the_same(self.scope, self.source, self.sink) and not self.short_rows():
                 return replace(self.dependence(rows), same_value=True, otherwise=needs)
         if needs is None:
-            return self.dependence(rows)
+            entries = self.two_entries()
+            return Independent(entries) if entries else self.dependence(rows)
         name = c_text(self.source.access.object)
         if rows and (name in self.scope.assumed_rows or not self.always_equal(rows)):
             repeats = self.scope.known.may_repeat(self.source.access.object)
             if is_link(self.source.access) or (repeats and not self.may_be_apart()):
+                if entries := self.two_entries():
+                    return Independent(entries)
                 return Dependence(self.source, self.sink, ReasonCode.MAY_ALIAS, why=self.shared_rows())
             if repeats:
                 needs |= {Assumption(AssumptionKind.INJECTIVE, name, self.source.line)}
@@ -337,6 +341,12 @@ class _Pair(Struct, frozen=True):
                 return needs | set(conditions)
         strips = inside_strips(*asked) if all(r == ZERO for r in rows) else None
         return strips if strips is not None else in_one_colour(*asked)
+
+    def two_entries(self) -> frozenset[Assumption]:
+        """That the two entries of a table behind which the accesses are lead to different places, as a condition."""
+        asked = (self.scope, self.source, self.sink)
+        every = behind_two_entries(*asked) if self.scope.supposing else ()
+        return frozenset(next((conditions for conditions, _ in every), ()))
 
     def may_be_apart(self) -> bool:
         """Whether it is plausible that no pointer stands twice in the table which the function itself fills: it stores
