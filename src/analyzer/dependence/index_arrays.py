@@ -17,6 +17,7 @@ both, so that no range is empty, and what is at `ptr[i]` is in the range of i. O
     for (e = ptr[box[b]]; e < ptr[box[b + 1]]; e++) y[e] = x[e];            ->  monotone(box), monotone(ptr)
     for (j = 0; j < m; j++) y[half[site[i][j]]] = x[i][j];                  ->  injective(half), injective(site[][])
     a[row[k]][column[k]] = x[k];                                            ->  injective((row,column)): no pair twice
+    from = i ? end[i - 1] : 0; to = i ? end[i] : end[0]; y[from..to] = 0    ->  monotone(end)
     for (k = 0; k < cell[c].n; k++) f[cell[c].atom[k]] = 0;                 ->  injective(cell[].atom[]): of all lists
 """
 
@@ -187,14 +188,20 @@ def _read_through(scope: Scope, o: Occurrence) -> list[Read]:
     bounds = surroundings(o.loops, ())
     choices = (c for choice in bounds.choices for alternative in choice for c in alternative)
     values = (*subscripts(o.access), *(c.value for c in (*bounds.constraints, *choices)))
-    found = []
-    for s in sorted(_read_for(values), key=lambda s: s.key):
-        origin = s.origin
-        if not isinstance(origin, Loaded) or not scope.varies(s) or not _is_of_one_array(origin.access):
-            continue
-        if is_left_alone(scope, s):
-            found.append((s, origin.access))
-    return found
+    read = [(s, s.origin.access) for s in _in_order(_read_for(values)) if isinstance(s.origin, Loaded)]
+    found = [(s, access) for s, access in read if _is_of_one_array(access) and is_left_alone(scope, s)]
+    moving = {access.object for s, access in found if scope.varies(s)}
+    return [(s, a) for s, a in found if scope.varies(s) or (a.object in moving and _is_numbered(a))]
+
+
+def _is_numbered(access: Access) -> bool:
+    """Whether it is an element by its number, as the first one is where parts begin at 0: `i == 0 ? 0 : end[i - 1]`."""
+    place = selecting(access)
+    return place is not None and place.index.constant is not None
+
+
+def _in_order(symbols: Iterable[Symbol]) -> list[Symbol]:
+    return sorted(symbols, key=lambda s: s.key)
 
 
 def _read_for(values: Iterable[Poly]) -> frozenset[Symbol]:
