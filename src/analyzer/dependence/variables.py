@@ -3,7 +3,7 @@ iterations.
 
 *Decides*: for every scalar that the loop assigns, how its iterations can be separated.
 *Method*: `access.dataflow`, `reductions.updates`, liveness after the loop, `first_private`, `restored_values`,
-  `previous_values`.
+  `previous_values`, `kept_answers`.
 *Errs toward* a dependence that is not shown.
 
     for (...) { t = a[i]; b[i] = t * t; }        ->  private t
@@ -71,6 +71,7 @@ from .equal_conditions import set_where_read
 from .finding import Finding, Problem
 from .first_private import variable_from_before
 from .function_facts import Surroundings, literals
+from .kept_answers import is_kept_answer
 from .liveness import live_variables
 from .previous_values import previous_value
 from .running_extrema import is_running
@@ -133,6 +134,8 @@ def _one(
         return reduced(variable.name, variable, update, made[0][0].place.line, options)
     if best_pair(loop.body, variable) is not None:
         return Finding(separated=(Separated("best", variable, variable.name),))
+    if is_kept_answer(around.function, loop, variable, live):
+        return Finding(separated=(_begun_anew(variable, live=False),))
     needed = set_where_read(scope, variable) if variable.key not in live else None
     if needed is not None:
         return Finding(assumptions=needed, separated=(Separated("private", variable, variable.name),))
