@@ -60,6 +60,7 @@ from ..ir.same import same
 from ..reductions.argmin import best_so_far
 from ..reductions.best_pairs import best_pair
 from ..reductions.compensated import is_compensated
+from ..reductions.extremum_chains import is_chained
 from ..reductions.forwarding import forwarded
 from ..reductions.found_flags import is_found_flag, looked_at
 from ..reductions.partial_extrema import begins_part, begun_with
@@ -140,7 +141,7 @@ def _one(
     if needed is not None:
         return Finding(assumptions=needed, separated=(Separated("private", variable, variable.name),))
     at_will = _from_before(scope, made, variable.key in live) or previous_value(scope, variable, variable.key in live)
-    return at_will or _carried(scope, made, exposed)
+    return at_will or _carried(around, scope, made, exposed)
 
 
 def _from_before(scope: Scope, made: list[tuple[Assign, bool]], live: bool) -> Finding | None:
@@ -350,12 +351,13 @@ def reduced(
 # --- values carried from one iteration to the next
 
 
-def _carried(scope: Scope, made: list[tuple[Assign, bool]], exposed: list[Read]) -> Finding:
+def _carried(around: Surroundings, scope: Scope, made: list[tuple[Assign, bool]], exposed: list[Read]) -> Finding:
     loop, name = scope.loop, exposed[0].variable.name
     found = scope.of_scalar(exposed[0].variable)
     followed = not any(isinstance(s, Refused) for s in statements(loop.body))
     followed = followed and not isinstance(exposed[0].variable.type, Unknown)  # perhaps it sums up, in whatever type
     open_ = _closed_form(scope, made, found) or _perhaps_extremum(loop.body, exposed[0].variable)
+    open_ = open_ or is_chained(around.function, loop, exposed[0].variable)
     pair = carried(scope, found) if followed and not open_ else None
     best = best_so_far(loop.body, exposed[0].variable)
     if best is not None:

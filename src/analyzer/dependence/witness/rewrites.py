@@ -8,6 +8,7 @@ handed the copy), nor memory that no call can know of; what a function does that
 
     for (t = 0; t < n; t++) { for (i = 0; i < m; i++) a[i] = b[i]; use(a); }    ->  no: a[i] is written again
     for (t = 0; t < n; t++) { for (i = 0; i < m; i++) a[i] = b[i]; y[t] = f(t); }    ->  open: f may only give a value
+    for (t = 0; t < n; t++) { for (i = 0; i < m; i++) a[i] += b[i]; g(y, t); }       ->  open: g may only fill y
 """
 
 from itertools import islice
@@ -16,7 +17,7 @@ from ...access.accesses import Occurrence, distinct
 from ...access.subscripts import fits, same_shape, subscripts
 from ...facts.loop import Reason
 from ...ir.members import element_part
-from ...ir.nodes import Loaded
+from ...ir.nodes import Call, Loaded
 from ...ir.polynomials import ZERO, Poly, Symbol, symbol
 from ...ir.reasons import ReasonCode
 from ...memory.alias import Overlap
@@ -42,13 +43,18 @@ def revisits(scope: Scope) -> Finding:
         object_ = write.access.object
         again = _again(scope, write) if scope.public(object_) and not scope.fresh(object_) else None
         if again is not None:
-            looking = [c for c in calls if c.foreign and (object_ in c.pointers or isinstance(c.type, Void))]
+            looking = [c for c in calls if c.foreign and (object_ in c.pointers or _has_nothing_to_fill(c))]
             call = next((c for c in looking if object_ in c.pointers), calls[0])
             message = f"{sentence(again, True)}, and `{call.name}` (line {call.place.line}) may look at it in between"
             texts, lines = (write.access.text, write.access.text), (write.line, write.line)
             reason = Reason(ReasonCode.CARRIED_DEPENDENCE, message, write.line, texts, again.distance, lines)
             return Finding((Problem(reason, bool(looking), again.of_contents),))
     return Finding()
+
+
+def _has_nothing_to_fill(call: Call) -> bool:
+    """Whether a function gives no value, and gets no memory of others that it could be there to change: it looks."""
+    return isinstance(call.type, Void) and set(call.pointers) <= set(call.read_only)
 
 
 def _again(scope: Scope, write: Occurrence) -> Dependence | None:
