@@ -18,7 +18,19 @@ from ..access.accesses import Occurrence
 from ..facts.loop import Assumption, Separated
 from ..ir import blas
 from ..ir.c_library import says_it_releases
-from ..ir.nodes import Allocated, Assign, Declared, Object, Variable, statements
+from ..ir.nodes import (
+    Allocated,
+    Assign,
+    Call,
+    Declared,
+    Object,
+    Opaque,
+    Statement,
+    Variable,
+    evaluated,
+    statements,
+    uses,
+)
 from ..ir.reasons import AssumptionKind
 from ..memory.alias import c_text
 from ..source.ctypes import Array, Record, element
@@ -50,9 +62,30 @@ def is_lent(around: Surroundings, scope: Scope, variable: Variable) -> bool:
         return x in scope.lent
     if variable.scope != "local" or live_variables(around, scope.loop, frozenset({variable.key})):
         return False
+    if _is_set_first(scope, variable):
+        return True
     inside = {id(s) for s in statements(scope.loop.body)}
     every = (s for s in statements(around.function.body) if isinstance(s, Assign) and s.target == variable)
     return variable.key not in around.function.initialised and all(id(s) in inside for s in every)
+
+
+def _is_set_first(scope: Scope, variable: Variable) -> bool:
+    """Whether the iteration itself sets a variable before it does anything else with it, gives it away among that: so
+    no value from before the loop is there. (What such a call may set, it may read before.)"""
+    for statement in scope.loop.body:
+        inner = list(statements((statement,)))
+        if any(_concerns(s, variable) for s in inner):
+            if not isinstance(statement, Assign) or isinstance(statement.value, Opaque):
+                return False
+            return statement.target == variable and not uses(statement, variable)
+    return False
+
+
+def _concerns(statement: Statement, variable: Variable) -> bool:
+    """Whether a statement sets a variable, uses it, or gives its address away."""
+    given = (x for e in evaluated(statement) if isinstance(e, Call) for x in e.pointers)
+    is_set = isinstance(statement, Assign) and statement.target == variable
+    return is_set or uses(statement, variable) or Declared(variable) in given
 
 
 def separated(scope: Scope) -> Finding:
