@@ -120,14 +120,15 @@ def _holds(to: CType, value: CType) -> bool:
 
 
 def _are_used_behind(loop: Loop, kept: Kept, names: set[Variable]) -> bool:
-    """Whether nothing but the test sets the variables, and all else that uses them stands behind it in its block."""
+    """Whether nothing but the test sets the variables, and all else that uses them stands behind it in its block: of
+    what was asked for nothing does, as it may be a zero of either sign."""
     place = next(k for k, s in enumerate(kept.block) if s is kept.test)
     inside = {id(s) for s in statements((kept.test,))}
     behind = {id(s) for s in statements(tuple(kept.block[place + 1 :]))}
     for s in statements(loop.body):
         if isinstance(s, Assign) and s.target in names and id(s) not in inside:
             return False
-        if id(s) not in inside and id(s) not in behind and any(uses(s, v) for v in names):
+        if id(s) not in inside and any(uses(s, v) for v in (names if id(s) not in behind else {kept.key})):
             return False
     return True
 
