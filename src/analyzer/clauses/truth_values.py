@@ -14,6 +14,7 @@ from collections.abc import Iterator
 
 from ..facts.loop import Clauses, Rewrite, Separated
 from ..ir import nodes as ir
+from ..ir.blocks import in_front_of
 from ..ir.conditions import is_bool, is_truth
 from ..ir.same import same_place
 from .canonical import surely_runs
@@ -75,7 +76,7 @@ def _surely_assigns(loop: ir.Loop, target: ir.Variable | ir.Access) -> bool:
 
 def _begins_with_truth(body: tuple[ir.Statement, ...], loop: ir.Loop, target: ir.Variable | ir.Access) -> bool:
     """Whether 0 or 1 is assigned before the loop, with nothing but assignments to variables in between."""
-    for s in reversed(_before(body, loop)):
+    for s in reversed(in_front_of(body, loop)):
         if not isinstance(s, ir.Assign) or any(isinstance(e, ir.Call) for v in ir.expressions(s) for e in ir.walk(v)):
             return False
         if _is_one_place(s.target, target):
@@ -83,21 +84,3 @@ def _begins_with_truth(body: tuple[ir.Statement, ...], loop: ir.Loop, target: ir
         if not isinstance(s.target, ir.Variable):
             return False
     return False
-
-
-def _before(body: tuple[ir.Statement, ...], loop: ir.Loop) -> tuple[ir.Statement, ...]:
-    """The statements in front of the loop, in the list that it stands in."""
-    lists = [body]
-    for s in ir.statements(body):
-        match s:
-            case ir.Branch(then=then, otherwise=otherwise):
-                lists += [then, otherwise]
-            case ir.Loop(body=inner):
-                lists.append(inner)
-            case _:
-                pass
-    for each in lists:
-        for k, s in enumerate(each):
-            if isinstance(s, ir.Loop) and s.key == loop.key:
-                return each[:k]
-    return ()

@@ -1,7 +1,7 @@
 """How a function is read: lowered, and asked for the answers of its loops; again where its open loops may be parallel
 under conditions."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -64,7 +64,9 @@ class Reading(Struct, frozen=True, dict=True):
     @cached_property
     def nests(self) -> "dict[int, Nest]":
         """By key, each loop with those around it."""
-        return {loop.key: (loop, around) for loop, around in _nests(self.function.body, ())}
+        from ..ir.blocks import nests
+
+        return {loop.key: (loop, around) for loop, around in nests(self.function.body)}
 
     def loop(self, identity: str) -> "Nest":
         return self.nests[self.groups[identity][0]]
@@ -223,18 +225,3 @@ def _is_open(answer: Parallelism) -> bool:
         some_sizes = answer.reason.code is ReasonCode.CARRIED_DEPENDENCE and open_distance
         return some_sizes or answer.reason.code in OPEN_IF_SHOWN
     return answer.reason.code in SUPPOSABLE
-
-
-def _nests(body: tuple[object, ...], around: "tuple[Loop, ...]") -> Iterator[Nest]:
-    from ..ir import nodes as ir
-
-    for statement in body:
-        match statement:
-            case ir.Loop():
-                yield statement, around
-                yield from _nests(statement.body, (*around, statement))
-            case ir.Branch():
-                yield from _nests(statement.then, around)
-                yield from _nests(statement.otherwise, around)
-            case _:
-                pass

@@ -15,6 +15,7 @@ from typing import TypeAlias
 
 from models.expr.nodes import remembered
 
+from ..ir.blocks import blocks
 from ..ir.nodes import (
     Access,
     Assign,
@@ -29,7 +30,7 @@ from ..ir.nodes import (
 )
 from ..ir.polynomials import Poly
 from ..source.ctypes import Pointer
-from .exchanged_pointers import blocks, permutation
+from .exchanged_pointers import permutation
 from .tables import Table, table_of
 
 Place: TypeAlias = int | tuple[Table, tuple[Poly, ...]]

@@ -14,13 +14,13 @@ looked at. All of them are set in one list of statements: where a loop around co
 from collections.abc import Hashable, Iterator, Mapping
 from typing import TypeVar
 
+from ..ir.blocks import blocks
 from ..ir.nodes import (
     Access,
     Address,
     Allocated,
     Anything,
     Assign,
-    Branch,
     Call,
     Declared,
     Exit,
@@ -140,19 +140,6 @@ def _set_together(function: Function, loop: Loop, names: list[Variable]) -> bool
         if block is not loop.body and any(isinstance(s, Assign) and s.target in names for s in block):
             lists.add(id(block))
     return len(lists) == 1
-
-
-def blocks(body: tuple[Statement, ...]) -> Iterator[tuple[Statement, ...]]:
-    """All lists of statements, the outermost first."""
-    yield body
-    for s in statements(body):
-        match s:
-            case Loop(body=inner):
-                yield inner
-            case Branch(then=then, otherwise=otherwise):
-                yield from (then, otherwise)
-            case _:
-                pass
 
 
 def _set_once(function: Function, loop: Loop, variable: Variable) -> Object | None:

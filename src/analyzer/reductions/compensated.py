@@ -22,6 +22,7 @@ from typing import TypeAlias
 from msgspec import Struct
 from msgspec.structs import replace
 
+from ..ir.blocks import Block, blocks
 from ..ir.nodes import (
     Assign,
     Branch,
@@ -45,7 +46,6 @@ from ..ir.restored_values import numbers_entering
 from ..ir.same import same
 from ..source.ctypes import Complex, CType, Floating
 
-Block: TypeAlias = tuple[Statement, ...]
 Form: TypeAlias = dict[int, int]
 """A sum with whole coefficients: of what scalars held before the block, by their keys, and of values that are not
 looked into, by numbers below 0."""
@@ -81,7 +81,7 @@ def is_compensated(function: Function, loop: Loop, variable: Variable, live: fro
 def _parts(body: Block, variable: Variable) -> Iterator[_Scalars]:
     """The parts of a body that add to a sum, which the scalar is or corrects: lists of statements, or what stands
     between loops and branches in them."""
-    for block in _blocks(body):
+    for block in blocks(body):
         found = _scalars(block, variable)
         if found is None:
             yield from (part for run in _runs(block) if (part := _scalars(run, variable)) is not None)
@@ -113,20 +113,6 @@ def _joined(every: list[_Scalars]) -> _Scalars | None:
 
 def _is_real(type_: CType) -> bool:
     return isinstance(type_, Floating | Complex)
-
-
-def _blocks(body: Block) -> Iterator[Block]:
-    """The lists of statements in a body, arms of branches among them."""
-    yield body
-    for statement in body:
-        match statement:
-            case Loop(body=inner):
-                yield from _blocks(inner)
-            case Branch(then=then, otherwise=otherwise):
-                yield from _blocks(then)
-                yield from _blocks(otherwise)
-            case _:
-                pass
 
 
 def _only_chooses(branch: Branch) -> bool:

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
+from ..ir.blocks import in_front_of
 from ..ir.nodes import (
     Assign,
     Branch,
@@ -39,7 +40,7 @@ def is_chained(function: Function, loop: Loop, variable: Variable) -> bool:
         pair = _pair(chain)
         if pair is not None and variable in pair:
             alone = all(_is_left_alone(s, chain, pair) for s in statements(loop.body))
-            return alone and _begin_alike(_before(function.body, loop), pair)
+            return alone and _begin_alike(in_front_of(function.body, loop), pair)
     return False
 
 
@@ -69,23 +70,6 @@ def _is_left_alone(s: Statement, chain: Branch, pair: tuple[Variable, Variable])
     """Whether a statement is of the chain, holds it, or concerns neither of the two."""
     own = any(s is each for each in statements((chain,))) or any(chain is each for each in statements((s,)))
     return own or not any(uses(s, v) or (isinstance(s, Assign) and s.target == v) for v in pair)
-
-
-def _before(body: Sequence[Statement], loop: Loop) -> tuple[Statement, ...]:
-    """The statements in front of a loop, in the block where it stands."""
-    for k, s in enumerate(body):
-        match s:
-            case Loop(key=loop.key):
-                return tuple(body[:k])
-            case Loop(body=inner):
-                found = _before(inner, loop)
-            case Branch(then=then, otherwise=otherwise):
-                found = _before(then, loop) or _before(otherwise, loop)
-            case _:
-                found = ()
-        if found:
-            return found
-    return ()
 
 
 def _begin_alike(before: Sequence[Statement], pair: tuple[Variable, Variable]) -> bool:

@@ -1,6 +1,6 @@
 """A nest that no source has, as models take it: the facts of its loops that times depend on."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 
 from msgspec.structs import replace
 
@@ -9,7 +9,8 @@ from ..counts.entries import changing
 from ..counts.nest import build
 from ..counts.within import unasked, within
 from ..facts.loop import LoopFacts, Parallelism
-from ..ir.nodes import Branch, Function, Loop, Statement
+from ..ir.blocks import nests
+from ..ir.nodes import Function, Loop
 from ..polyhedra.effort import Effort
 from ..settings.options import AnalysisOptions
 from ..species import classes
@@ -41,21 +42,8 @@ def timed(
         inlined=(),
     )
     found = {root.key: outermost}
-    for loop, outside in _nested(root.body, (*around, root)):
+    for loop, outside in nests(root.body, (*around, root)):
         parent, name = found[outside[-1].key], f"{like.id}~{root.key}>{loop.key}"
         found[loop.key] = within(function, loop, outside, answers, parent, name, effort)
     nested = tuple(found.values())
     return (replace(outermost, nest=tuple(each.id for each in nested)), *nested[1:])
-
-
-def _nested(body: tuple[Statement, ...], around: tuple[Loop, ...]) -> Iterator[tuple[Loop, tuple[Loop, ...]]]:
-    """The loops of a body with those around them."""
-    for s in body:
-        match s:
-            case Loop():
-                yield s, around
-                yield from _nested(s.body, (*around, s))
-            case Branch(then=then, otherwise=otherwise):
-                yield from _nested((*then, *otherwise), around)
-            case _:
-                pass
