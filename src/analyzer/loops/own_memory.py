@@ -23,6 +23,24 @@ from ..source.unit import Unit
 
 def touches_nothing(unit: Unit, name: str) -> bool:
     """Whether a call of the function, by its name, touches nothing that threads share. Example: see the module."""
+    return all(function is not None and _is_of_its_own(unit, function) for function in _reached(unit, name))
+
+
+def stored_by_name(unit: Unit, atomic: frozenset[str], name: str) -> frozenset[str] | None:
+    """The variables of the file that a call of the function may store to, atomically; None where it may store in other
+    ways, or to other memory that is not its own. `atomic`: names of marks. Example: see the module."""
+    found = set[str]()
+    for function in _reached(unit, name):
+        names = None if function is None else _targets(function, atomic)
+        if names is None:
+            return None
+        found |= names
+    return frozenset(n for n in found if not n.startswith(MARK))
+
+
+def _reached(unit: Unit, name: str) -> Iterator[c_ast.FuncDef | None]:
+    """The functions that a call leads to, but for harmless ones, itself first; None for one that is not seen, behind
+    which nothing is known."""
     pending, seen = [name], set[str]()
     while pending:
         called = pending.pop()
@@ -30,28 +48,9 @@ def touches_nothing(unit: Unit, name: str) -> bool:
             continue
         seen.add(called)
         definition = unit.definitions.get(called)
-        if definition is None or definition.node is None or not _is_of_its_own(unit, definition.node):
-            return False
-        pending += [*_called(definition.node)]
-    return True
-
-
-def stored_by_name(unit: Unit, atomic: frozenset[str], name: str) -> frozenset[str] | None:
-    """The variables of the file that a call of the function may store to, atomically; None where it may store in other
-    ways, or to other memory that is not its own. `atomic`: names of marks. Example: see the module."""
-    pending, seen, found = [name], set[str](), set[str]()
-    while pending:
-        called = pending.pop()
-        if called in seen or _is_harmless(called):
-            continue
-        seen.add(called)
-        definition = unit.definitions.get(called)
-        names = None if definition is None or definition.node is None else _targets(definition.node, atomic)
-        if names is None or definition is None or definition.node is None:
-            return None
-        found |= names
-        pending += [*_called(definition.node)]
-    return frozenset(n for n in found if not n.startswith(MARK))
+        node = None if definition is None else definition.node
+        yield node
+        pending += [] if node is None else [*_called(node)]
 
 
 def _targets(function: c_ast.FuncDef, atomic: frozenset[str]) -> set[str] | None:

@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from ..access.accesses import Occurrence
 from ..dependence.pairs import never_meet_where
-from ..ir.nodes import Anything, Loaded, Loop
+from ..ir.nodes import Access, Anything, Loaded, Loop
 from ..ir.pointer_roots import root
 from ..polyhedra.system import at_least, equal, system
 from .item_texts import ITEM, items
@@ -76,6 +76,12 @@ def same(asked: Asked, loop: Loop, a: Step, b: Step, p: Occurrence | None, q: Oc
     if one and all(never_meet_where(scope, f, e, system(*map(equal, gaps))) for f, e, gaps in every):
         return Same.NEVER
     return Same.PERHAPS
+
+
+def are_in_one(x: Access, y: Access) -> bool:
+    """Whether two accesses are to elements of one object that is known, by as many subscripts."""
+    known = x.object == y.object and not isinstance(root(x.object), Anything)
+    return known and len(x.subscripts) == len(y.subscripts)
 
 
 def _is_moved(asked: Asked, loop: Loop, p: Occurrence) -> bool:

@@ -12,12 +12,12 @@ anywhere; a loop around both the stores and the loop; more than MOST_STORES.
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from itertools import groupby
-from operator import add, and_, eq, ge, gt, le, lt, mul, ne, or_, sub, xor
 from typing import TypeAlias
 
 from msgspec import Struct, field
 
-from ..ir.arithmetic import modulo, value_range
+from ..dependence.witness.arithmetic import COMPARISONS, StuckError, binary, quotient, unary
+from ..ir.arithmetic import modulo
 from ..ir.c_library import effect
 from ..ir.nodes import (
     Access,
@@ -64,12 +64,6 @@ Visit: TypeAlias = tuple[tuple[int, ...], int, tuple[int, ...], bool]
 
 Elements: TypeAlias = dict[tuple[int, ...], int]
 """What an array holds, by its subscripts."""
-
-_OPERATORS: Mapping[str, Callable[[int, int], int]] = {
-    **{"+": add, "-": sub, "*": mul, "&": and_, "|": or_, "^": xor},
-    **{"<": lt, "<=": le, ">": gt, ">=": ge, "==": eq, "!=": ne},
-}
-
 
 class UnknownValueError(Exception):
     """That a value is not known: "the error" below."""
@@ -124,7 +118,7 @@ class Values(Struct):
         """Raises the error."""
         match predicate:
             case Compare(value=value, relation=relation, modulus=0):
-                return _OPERATORS[relation](self.of(value, env, before), 0) == 1
+                return COMPARISONS[relation](self.of(value, env, before), 0)
             case All(parts=parts):
                 return all([self.holds(p, env, before) for p in parts])
             case Any(parts=parts):
@@ -246,8 +240,8 @@ class _Reader(Struct):
                 return _as(self.of(argument), type_)
             case Choice(operator="?:", condition=condition, then=then, otherwise=otherwise):
                 return self.of(then) if self.of(condition) else self.of(otherwise)
-            case Operation(operator=operator, type=type_, arguments=arguments):
-                return _in_range(_computed(operator, *map(self.of, arguments)), type_)
+            case Operation(operator=operator, type=Integer() as type_, arguments=arguments):
+                return _computed(operator, [*map(self.of, arguments)], type_)
             case _:
                 raise UnknownValueError
 
@@ -259,29 +253,21 @@ def _element(held: Elements, place: tuple[int, ...]) -> int:
 
 
 def _quotient(value: int, divisor: int, floor: bool) -> int:
-    return value // divisor if floor or value >= 0 else -(-value // divisor)
+    return value // divisor if floor else quotient(value, divisor)
 
 
-def _computed(operator: str, *arguments: int) -> int:
-    match operator, arguments:
-        case "neg", (x,):
-            return -x
-        case "~", (x,):
-            return ~x
-        case "!", (x,):
-            return int(not x)
-        case "/", (x, y) if y:
-            return _quotient(x, y, False) if y > 0 else -_quotient(x, -y, False)
-        case "%", (x, y) if y:
-            return x - abs(y) * _quotient(x, abs(y), False)
-        case "<<", (x, y) if 0 <= y < 64:
-            return x << y
-        case ">>", (x, y) if 0 <= y < 64:
-            return x >> y
-        case _, (x, y) if operator in _OPERATORS:
-            return int(_OPERATORS[operator](x, y))
-        case _:
-            raise UnknownValueError
+def _computed(operator: str, numbers: Sequence[int], type_: Integer) -> int:
+    """The value of an operation on integers. Raises the error, also where C leaves it undefined."""
+    try:
+        match numbers:
+            case [x]:
+                return int(unary(operator, x, type_))
+            case [x, y]:
+                return int(binary(operator, x, y, type_))
+            case _:
+                raise UnknownValueError
+    except StuckError as error:
+        raise UnknownValueError from error
 
 
 def _as(value: int, type_: CType) -> int:
@@ -289,13 +275,3 @@ def _as(value: int, type_: CType) -> int:
     if not isinstance(type_, Integer):
         raise UnknownValueError
     return modulo(value, type_)
-
-
-def _in_range(value: int, type_: CType) -> int:
-    """The result of an operation: of unsigned ones it wraps, of signed ones it may not."""
-    if not isinstance(type_, Integer):
-        raise UnknownValueError
-    low, high = value_range(type_)
-    if type_.signed and not low <= value <= high:
-        raise UnknownValueError
-    return _as(value, type_)

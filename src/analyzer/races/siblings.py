@@ -10,10 +10,9 @@ place then; that they are not is shown for the first few of them (`task_graph`).
 from collections.abc import Iterator
 from itertools import product
 
-from ..ir.nodes import Anything, Loaded, Loop
-from ..ir.pointer_roots import root
+from ..ir.nodes import Loaded, Loop
 from .depend import ALIKE, Order
-from .items import Named, Same, named_by, same
+from .items import Named, Same, are_in_one, named_by, same
 from .meeting import Asked
 from .recorded import Step
 from .task_graph import have_no_chain
@@ -57,7 +56,7 @@ def _is_one_value(team: Team, p: Named, q: Named) -> bool:
     if p.place is None or q.place is None or p.place.loops != q.place.loops:
         return False
     x, y = p.place.access, q.place.access
-    if x.object != y.object or isinstance(root(x.object), Anything) or len(x.subscripts) != len(y.subscripts):
+    if not are_in_one(x, y):
         return False
     if any((s.index - t.index).constant != 0 for s, t in zip(x.subscripts, y.subscripts, strict=True)):
         return False

@@ -14,13 +14,12 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from msgspec import Struct
 
-from ..ir.nodes import Anything, Loop
-from ..ir.pointer_roots import root
+from ..ir.nodes import Loop
 from ..ir.polynomials import Poly, number
 from ..ir.same import same_place
 from .constructs import TASKS
 from .depend import ALIKE
-from .items import Named, named_by
+from .items import Named, are_in_one, named_by
 from .recorded import Step
 
 if TYPE_CHECKING:
@@ -121,7 +120,7 @@ def _are_meant(together: "Together", earlier: _Task, later: _Task) -> bool:
 def _meet(earlier: _Task, a: Step, later: _Task, b: Step) -> bool:
     """Whether they certainly get to one place: all but their numbers is alike."""
     x, y = a.occurrence.access, b.occurrence.access
-    if x.object != y.object or isinstance(root(x.object), Anything) or len(x.subscripts) != len(y.subscripts):
+    if not are_in_one(x, y):
         return False
     pairs = zip(x.subscripts, y.subscripts, strict=True)
     gaps = [_in(s.index, earlier.rounds) - _in(t.index, later.rounds) for s, t in pairs]

@@ -11,7 +11,7 @@ which adds something to it, atomically or in one critical section.
 
 from msgspec import Struct
 
-from ..ir.nodes import Convert, Expression, Literal, Operation, Use, Variable
+from ..ir.nodes import Expression, Literal, Operation, Use, Variable, unconverted
 from ..ir.polynomials import symbol
 from .constructs import Role
 from .recorded import Entered, Step
@@ -56,7 +56,7 @@ def _taken(team: Team, number: Variable) -> Taken | None:
     if len(stores) != 1:
         return None
     within = next((e for e in reversed(stores[0].inside) if e.construct.role in (Role.ATOMIC, Role.CRITICAL)), None)
-    match _plain(stores[0].occurrence.stored):
+    match _stored(stores[0]):
         case Use(variable=counter) if within is not None and _gives_each_once(team, counter, within):
             return Taken(stores[0], within)
         case _:
@@ -82,18 +82,16 @@ def _keep_apart(x: Entered, y: Entered) -> bool:
 
 def _adds(s: Step, counter: Variable) -> bool:
     """Whether it adds a number above 0."""
-    match _plain(s.occurrence.stored):
+    match _stored(s):
         case Operation(operator="+", arguments=(x, y)):
-            match _plain(x), _plain(y):
+            match unconverted(x), unconverted(y):
                 case Use(variable=variable), Literal(value=int(more)):
                     return variable == counter and more > 0
     return False
 
 
-def _plain(e: Expression | None) -> Expression | None:
-    while isinstance(e, Convert):
-        e = e.argument
-    return e
+def _stored(s: Step) -> Expression | None:
+    return None if s.occurrence.stored is None else unconverted(s.occurrence.stored)
 
 
 def _is_behind(taken: Taken, s: Step) -> bool:
