@@ -58,10 +58,10 @@ def _commit(document: Document) -> list[str]:
     """The files that say which commit is checked out, where the reports do."""
     if document.revision is None:
         return []
-    from ..selection.repository import top_of
+    from ..selection.repository import top_of_document
     from ..selection.revision import says_which
 
-    return says_which(top_of([os.path.abspath(file.path) for file in document.files]))
+    return says_which(top_of_document(document))
 
 
 def _can_be_repeated(arguments: argparse.Namespace, chosen: Settings) -> bool:

@@ -258,11 +258,11 @@ def _analysed(
 
 def _with_revision(document: "Document") -> "Document":
     """The document with the commit that its files are of."""
-    from ..selection.repository import top_of
+    from ..selection.repository import top_of_document
     from ..selection.revision import revision
 
-    paths = [file.path for file in document.files]
-    return replace(document, revision=revision(top_of([os.path.abspath(path) for path in paths]), paths))
+    found = revision(top_of_document(document), [file.path for file in document.files])
+    return replace(document, revision=found)
 
 
 def _dumped(arguments: argparse.Namespace, chosen: Settings) -> str:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 from ..base.errors import InputError
+from .git import git
 
 if TYPE_CHECKING:
     from ..source.process import Outcome
@@ -21,8 +22,6 @@ Lines: TypeAlias = tuple[tuple[int, int], ...]
 WHOLE: Lines = ((1, 2**31),)
 
 _HUNK = re.compile(r"@@ -\S+ \+(\d+)(?:,(\d+))? @@")
-# A repository's own configuration could name programs to run at these places.
-_SAFE = ("-c", "core.fsmonitor=false", "-c", "core.quotePath=false", "-c", "diff.external=")
 _DIFF = (
     "diff", "--unified=0", "--inter-hunk-context=0", "--submodule=short", "--no-color", "--no-ext-diff",
     "--no-textconv", "--src-prefix=a/", "--dst-prefix=b/",
@@ -68,7 +67,7 @@ def _placed(top: str, found: Mapping[str, Lines]) -> Mapping[str, Lines]:
 
 def _merge_base(top: str, before: str, after: str) -> str | None:
     """The commit at which one left the other; None where git knows of none, or does not know them."""
-    found = _run(top, "merge-base", before, after)
+    found = git(top, "merge-base", before, after)
     return os.fsdecode(found.output).strip() if found.code == 0 else None
 
 
@@ -132,17 +131,17 @@ def _refuse_options(ref: str) -> None:
 
 def _top(start: Path) -> str:
     """The top of the repository that `start` is in. InputError where there is none, or no git."""
-    found = _run(str(start if start.is_dir() else start.parent), "rev-parse", "--show-toplevel")
+    found = git(str(start if start.is_dir() else start.parent), "rev-parse", "--show-toplevel")
     if found.code != 0:
         raise InputError(f"git: {_said(found)}; --changed-since, --staged and --hook look at a repository of git")
     return os.fsdecode(found.output).rstrip("\n")
 
 
 def _git(top: str, *arguments: str) -> str:
-    found = _run(top, *arguments)
+    found = git(top, *arguments)
     if found.code != 0 or found.stopped:
         said = _said(found)
-        shallow = "bad revision" in said and _run(top, "rev-parse", "--is-shallow-repository").output == b"true\n"
+        shallow = "bad revision" in said and git(top, "rev-parse", "--is-shallow-repository").output == b"true\n"
         raise InputError(f"git: {said}" + ("; this clone is shallow: try git fetch --unshallow" if shallow else ""))
     return found.output.decode("utf-8", "surrogateescape")
 
@@ -151,13 +150,3 @@ def _said(found: "Outcome") -> str:
     if found.stopped:
         return f"it was stopped at a limit of {found.stopped}"
     return next(iter(os.fsdecode(found.errors).strip().splitlines()), f"it ended with code {found.code}")
-
-
-def _run(folder: str, *arguments: str) -> "Outcome":
-    from ..source.process import run
-
-    try:
-        return run(["git", *_SAFE, *arguments], folder)
-    except OSError as error:
-        said = f"git cannot be run ({error.strerror}); --changed-since, --staged and --hook need it"
-        raise InputError(said) from None

@@ -19,6 +19,11 @@ def top_of(files: Collection[str]) -> str:
     return next((top for top in others if top is not None), here)
 
 
+def top_of_document(document: Document) -> str:
+    """The same, of the files of a document."""
+    return top_of([os.path.abspath(file.path) for file in document.files])
+
+
 def repository_entry(top: str) -> RepositoryEntry | None:
     """What makes a path that is seen from the working directory one that is seen from `top`."""
     try:

@@ -10,10 +10,13 @@ import shutil
 from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
 
+from ..base.errors import InputError
 from ..report.document import RevisionEntry
-from ..source.process import run
+from ..source.project import is_below
+from .git import git
+from .repository import seen_from
 
-_SAFE = ("-c", "core.fsmonitor=false", "-c", "protocol.allow=never")
+_WITHOUT_TRANSPORT = ("-c", "protocol.allow=never")
 _MOST_NAMES = 100_000
 """Bytes of names on one command line; where there are more, git lists the whole tree."""
 
@@ -23,7 +26,7 @@ def revision(top: str, paths: Iterable[str]) -> RevisionEntry | None:
     where there is none, no git, or none of the files is there. A path that leads out of the repository is of no commit.
 
     Example: `revision("/src", ["/src/a.c"])` is `RevisionEntry("1f0c...", ())` if nothing was changed in a.c since."""
-    names = {path: _below(path, top) for path in paths}
+    names = _names(top, paths)
     known = {name for name in names.values() if name is not None}
     said = _asked(top, "rev-parse", "--verify", "--end-of-options", "HEAD^{commit}") if known else b""
     commit = said.decode("ascii", "replace").strip()
@@ -54,13 +57,11 @@ def _text(path: Path) -> str:
         return ""
 
 
-def _below(path: str, top: str) -> str | None:
-    """The name that git has for a file, None for one elsewhere."""
-    try:
-        name = os.path.relpath(os.path.realpath(path), os.path.realpath(top))
-    except ValueError:  # another drive
-        return None
-    return None if name.startswith("..") else name.replace(os.sep, "/")
+def _names(top: str, paths: Iterable[str]) -> dict[str, str | None]:
+    """The names that git has for files, None for one elsewhere."""
+    folder = os.path.realpath(top)
+    seen, real = seen_from(folder), {path: os.path.realpath(path) for path in paths}
+    return {path: seen(place) if is_below(place, folder) else None for path, place in real.items()}
 
 
 def _blobs(top: str, commit: str, names: Collection[str]) -> Iterator[tuple[str, str]]:
@@ -92,7 +93,7 @@ def _asked(top: str, *words: str) -> bytes:
     if shutil.which("git") is None:
         return b""
     try:
-        found = run(["git", *_SAFE, *words], top)
-    except OSError:
+        found = git(top, *_WITHOUT_TRANSPORT, *words)
+    except InputError:
         return b""
     return found.output if found.code == 0 and not found.stopped else b""
