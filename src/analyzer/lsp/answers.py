@@ -8,7 +8,7 @@ from msgspec import Struct
 from .positions import Encoding, Position, Span
 
 Level: TypeAlias = Literal["note", "warning", "error"]
-Memory: TypeAlias = dict[bytes, bytes]
+Remembered: TypeAlias = dict[bytes, bytes]
 
 
 class Asked(Struct, frozen=True):
@@ -20,7 +20,7 @@ class Asked(Struct, frozen=True):
     text: str
     encoding: Encoding = "utf-16"
     known: dict[str, Any] | None = None
-    memory: Memory = {}
+    memory: Remembered = {}
 
 
 class Related(Struct, frozen=True):
@@ -83,7 +83,7 @@ class Reply(Struct, frozen=True):
 
     answer: Answer | None
     rests_on: dict[str, Any] | None = None
-    memory: Memory = {}
+    memory: Remembered = {}
 
 
 def trouble(message: str, rule: str | None = None) -> Answer:

@@ -21,7 +21,7 @@ from pygls.uris import to_fs_path
 
 from ..rules.catalogue import INTERNAL_ERROR
 from . import messages, rule_pages
-from .answers import Answer, Asked, Memory, Reply, trouble
+from .answers import Answer, Asked, Remembered, Reply, trouble
 from .forks import Forks, LostError
 from .open_texts import OpenTexts, Version
 from .positions import Encoding
@@ -55,7 +55,7 @@ class _Session:
         self.said: set[str] = set()
         self.remembered: dict[tuple[str, str], tuple[Answer, dict[str, Any]]] = {}
         """Answers of before, those not used for longest first, and what each rests on."""
-        self.worked_out: dict[str, Memory] = {}
+        self.worked_out: dict[str, Remembered] = {}
         """What was, for the functions of the texts that are open."""
         self.shown: dict[str, int | None] = {}
         # All of a text with each change: what changes the client's lines would be counted in others than ours

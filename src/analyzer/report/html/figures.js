@@ -50,7 +50,7 @@ function breakEvenChart(entry, symbol, sizes, width) {
   const inkOf = one => CANDIDATE_INKS[keys.findIndex(k => k.device === one.device && k.candidate === one.candidate) % CANDIDATE_INKS.length];
   return plot({title: `Time against ${symbol}`, note: `likely times, ${index.copies}; dots: the sizes chosen above${
     places.length ? "; dotted: from where a place beats the host" : ""}`, x: {...x, title: symbol, short: symbol},
-    y, curves, marks: here, verticals: places.map((place, row) => ({...place, ink: inkOf(place), row}))}, width);
+    y, curves, marks: here, verticals: places.map(place => ({...place, ink: inkOf(place)}))}, width);
 }
 
 // From 1 to where the host needs LONGEST_S and every crossing is in sight; or the range that was asked for.

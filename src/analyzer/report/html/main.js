@@ -2,8 +2,7 @@
 
 const section = document.getElementById("loop"), grid = document.getElementById("grid");
 const numberOf = new Map(index.rows.map((row, i) => [row[column.id], i]));
-const LONE = /[\ud800-\udfff]/gu;  // bytes that are no UTF-8 have no place in an address
-const openLoop = id => { location.hash = "loop=" + encodeURIComponent(id.replace(LONE, "\ufffd")); };
+const openLoop = id => { location.hash = addressOf(id); };
 
 function closeLoop() {
   if (location.hash) history.replaceState(null, "", location.pathname + location.search);
@@ -21,7 +20,7 @@ function wantedNumber() {
   if (!found) return null;
   let id = found[1];
   try { id = decodeURIComponent(id); } catch { /* shown as not found below */ }
-  return numberOf.get(id) ?? index.rows.findIndex(row => row[column.id].replace(LONE, "\ufffd") === id);
+  return numberOf.get(id) ?? index.rows.findIndex(row => inAddress(row[column.id]) === id);
 }
 
 async function followed() {

@@ -24,6 +24,10 @@ function filled(node, attributes, children) {
 const make = (tag, attributes, ...children) => filled(document.createElement(tag), attributes, children);
 const draw = (tag, attributes, ...children) => filled(document.createElementNS(SVG, tag), attributes, children);
 
+// The id of a loop as an address has it: bytes that are no UTF-8 have no place there. And the address itself.
+const inAddress = id => id.replace(/[\ud800-\udfff]/gu, "\ufffd");
+const addressOf = id => "#loop=" + encodeURIComponent(inAddress(id));
+
 // Numbers as in `analyzer.amounts`: three digits and a fitting prefix.
 const digits3 = value => Math.abs(value) >= 99.95 ? value.toFixed(0) : String(Number(value.toPrecision(3)));
 function scaled(value, steps) {

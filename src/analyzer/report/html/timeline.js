@@ -27,11 +27,14 @@ function timelineIn(figure, lines, open) {
   };
   const whole = () => show(0, total);
 
+  let width = 0;  // of the picture, in its own pixels
+  const px = time => LINE.left + (time - from) / (to - from) * (width - LINE.left);
+
   function redraw() {
-    const width = Math.max(280, figure.clientWidth), across = width - LINE.left, high = rows.length * (LINE.high + LINE.apart) + LINE.axis;
-    const px = time => LINE.left + (time - from) / (to - from) * across;
+    width = Math.max(280, figure.clientWidth);
+    const high = rows.length * (LINE.high + LINE.apart) + LINE.axis;
     const axis = {low: from, high: to, log: false, unit: "s", steps: index.units.s};
-    const ticks = linearTicks(from, to, Math.max(2, Math.floor(across / 110))).map(time => [
+    const ticks = linearTicks(from, to, Math.max(2, Math.floor((width - LINE.left) / 110))).map(time => [
       draw("line", {x1: px(time), x2: px(time), y1: 0, y2: high - LINE.axis + 4, ...inked("stroke", "grid")}),
       draw("text", {x: px(time), y: high - 5, "text-anchor": px(time) > width - 30 ? "end" : "middle"}, asTick(time, axis))]);
     const drawn = rows.map(({name, stretches}, row) => {
@@ -49,8 +52,7 @@ function timelineIn(figure, lines, open) {
     filled(picture, {width, height: high}, [ticks, drawn]);
   }
 
-  const timeAt = event => from + (within(event, picture, picture.viewBox.baseVal.width, 1)[0] - LINE.left)
-    / (picture.viewBox.baseVal.width - LINE.left) * (to - from);
+  const timeAt = event => from + (within(event, picture, width, 1)[0] - LINE.left) / (width - LINE.left) * (to - from);
   function stretchAt(event) {
     const [, y] = within(event, picture, 1, picture.viewBox.baseVal.height), time = timeAt(event);
     const row = rows[Math.floor(y / (LINE.high + LINE.apart))];
@@ -59,7 +61,7 @@ function timelineIn(figure, lines, open) {
     return row.stretches.find(one => time >= one.start && time < one.end && one.end - one.start > near)
       ?? row.stretches.filter(one => time >= one.start - near && time < one.end + near).sort((a, b) => b.end - b.start - a.end + a.start)[0] ?? null;
   }
-  const tell = one => told.replaceChildren(one.tip, ...(one.loop ? [" ", make("a", {href: "#loop=" + encodeURIComponent(one.loop.replace(LONE_BYTE, "\ufffd"))}, "open")] : []));
+  const tell = one => told.replaceChildren(one.tip, ...(one.loop ? [" ", make("a", {href: addressOf(one.loop)}, "open")] : []));
   function choose(one) {
     chosen = one;
     if (one.end <= from || one.start >= to) { const half = (to - from) / 2; show((one.start + one.end) / 2 - half, (one.start + one.end) / 2 + half); } else redraw();
@@ -71,7 +73,6 @@ function timelineIn(figure, lines, open) {
   picture.addEventListener("pointermove", event => {
     if (!begun) { const one = stretchAt(event); if (one) tell(one); else if (chosen) tell(chosen); return; }
     if (Math.abs(event.clientX - begun.x) < 4) return;
-    const width = picture.viewBox.baseVal.width, px = time => LINE.left + (time - from) / (to - from) * (width - LINE.left);
     const [a, b] = [begun.time, timeAt(event)].map(time => Math.min(to, Math.max(from, time))).sort((one, other) => one - other);
     range?.remove();
     range = draw("rect", {class: "range", x: px(a), y: 0, width: px(b) - px(a), height: picture.viewBox.baseVal.height - LINE.axis});
@@ -107,8 +108,6 @@ function timelineIn(figure, lines, open) {
   redraw();
   new ResizeObserver(redraw).observe(figure);
 }
-
-const LONE_BYTE = /[\ud800-\udfff]/gu;
 
 function placed(stretches) {
   let at = 0;
