@@ -176,34 +176,43 @@ def _unknown_size(
         message += f"; with {', '.join(taken)}"
     message += ", " if several or taken else "; "
     rivals = [p for p, point in solved if p.candidate in ON_THE_HOST and point.likely is not None]
-    best = {id(p): _fastest(p, rivals, line) for p, point in solved if point.likely is not None}
-    message += "; ".join((*_all_wins(solved, several, best, rivals), *_elsewhere(others)))
-    p, point = min(solved, key=lambda s: (*_rank(s[0], s[1], best), s[1].likely or 0))
+    places = [_Place(p, point, _fastest(p, point, rivals, line)) for p, point in solved]
+    message += "; ".join((*_all_wins(places, several, rivals), *_elsewhere(others)))
+    best = min(places, key=_rank)
+    p, point = best.prediction, best.point
     each = (point,) if not several else _alone(host, p, context, known) if context.details else ()
     points = tuple(_placed(p, one, rivals, known, flags) for one in each)
     return Recommendation("depends", ReasonCode.UNKNOWN_SIZE, message, p.device, p.candidate, None, points)
 
 
-Best: TypeAlias = dict[int, int | None]
-"""By `id` of a prediction that wins at some size: from which on it is the fastest of all, None where it never is."""
+class _Place(Struct, frozen=True):
+    """Where a loop could run, and from which size on. `first`: from which on it is the fastest of all, None where it
+    never is."""
+
+    prediction: Prediction
+    point: BreakEven
+    first: int | None
 
 
-def _fastest(p: Prediction, rivals: list[Prediction], line: Line) -> int | None:
-    """Of a place that is no target it is not asked: targets are compared with it."""
-    return fastest_from(p.total, (r.total for r in rivals), line, p.room) if p.candidate == "target" else 1
+def _fastest(p: Prediction, point: BreakEven, rivals: list[Prediction], line: Line) -> int | None:
+    """Asked only of targets that win at some size: they are compared with the others."""
+    if p.candidate != "target" or point.likely is None:
+        return 1
+    return fastest_from(p.total, (r.total for r in rivals), line, p.room)
 
 
-def _rank(p: Prediction, point: BreakEven, best: Best) -> tuple[bool, bool, bool]:
-    """Whether it wins at no size, is the fastest at none, is no target: what comes first is advised."""
-    return point.likely is None, best.get(id(p), 1) is None, p.candidate != "target"
+def _rank(place: _Place) -> tuple[bool, bool, bool, int]:
+    """Whether it wins at no size, is the fastest at none, is no target, and when it wins: the first one is advised."""
+    likely = place.point.likely
+    return likely is None, place.first is None, place.prediction.candidate != "target", likely or 0
 
 
 def _placed(
     p: Prediction, point: BreakEven, rivals: list[Prediction], sizes: Sizes, flags: Mapping[str, int]
 ) -> BreakEven:
     """The break-even with the values that all other sizes have, and from where on the place is the fastest."""
-    first = None if point.likely is None else _fastest(p, rivals, Line({**sizes, **dict(point.given)}))
-    over = first if first is not None and first > (point.likely or 0) else None
+    first = _fastest(p, point, rivals, Line({**sizes, **dict(point.given)}))
+    over = first if first is not None and point.likely is not None and first > point.likely else None
     return replace(point, given=(*flags.items(), *point.given), fastest_likely=over)
 
 
@@ -312,30 +321,27 @@ def _elsewhere(others: tuple[Answer, ...]) -> Iterator[str]:
         yield f"not on {', '.join(devices)}: {message}"
 
 
-def _all_wins(
-    solved: list[tuple[Prediction, BreakEven]], several: bool, best: Best, rivals: list[Prediction]
-) -> Iterator[str]:
+def _all_wins(places: list[_Place], several: bool, rivals: list[Prediction]) -> Iterator[str]:
     """What is said of each place, and what of all that win at no size: `gtx470, h200 win at no size`."""
-    nowhere = [p for p, point in solved if point.likely is None and _resident(point) is None]
+    nowhere = [each for each in places if each.point.likely is None and _resident(each.point) is None]
     together = nowhere if len(nowhere) > 1 else []
-    known = ((p, point) for p, point in solved if p not in together)
-    yield from (_wins(p, point, several, _over(point, best.get(id(p), 1), rivals)) for p, point in known)
+    yield from (_wins(each, several, rivals) for each in places if each not in together)
     if together:
-        yield ", ".join(PLACES[p.candidate].format(p.device) for p in together) + " win at no size"
+        names = (PLACES[each.prediction.candidate].format(each.prediction.device) for each in together)
+        yield f"{', '.join(names)} win at no size"
 
 
-def _over(point: BreakEven, first: int | None, rivals: list[Prediction]) -> str:
+def _over(place: _Place, likely: int, rivals: list[Prediction]) -> str:
     """What is said of a target that wins beside other ways to run the loop on the host."""
-    if point.likely is None:
-        return ""
     ways = " and ".join(name for candidate, name in WAYS.items() if any(r.candidate == candidate for r in rivals))
-    if first is None:
+    if place.first is None:
         return f"; {ways} are faster at every size"
-    return f"; over {ways} from {threshold(first)}" if first > point.likely else ""
+    return f"; over {ways} from {threshold(place.first)}" if place.first > likely else ""
 
 
-def _wins(prediction: Prediction, point: BreakEven, several: bool, over: str) -> str:
+def _wins(each: _Place, several: bool, rivals: list[Prediction]) -> str:
     """`h200 wins from n = 3195 (surely from 4100; over all threads from 9000)`"""
+    prediction, point = each.prediction, each.point
     place, verb = PLACES[prediction.candidate].format(prediction.device), VERBS.get(prediction.candidate, "wins")
     from_ = "" if several or line_of_trip(point.symbol) is not None else f"{point.symbol} = "
     if point.likely is None:
@@ -348,7 +354,7 @@ def _wins(prediction: Prediction, point: BreakEven, several: bool, over: str) ->
         sure = "surely"
     near = _resident(point)
     there = "" if near is None else f", and from {near} if the data is there already"
-    return f"{place} {verb} from {from_}{threshold(point.likely)} ({sure}{over}){there}"
+    return f"{place} {verb} from {from_}{threshold(point.likely)} ({sure}{_over(each, point.likely, rivals)}){there}"
 
 
 def _resident(point: BreakEven) -> str | None:
