@@ -14,6 +14,8 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
+from models.expr.nodes import remembered
+
 from ..ir.nodes import Compare, Declared, Literal, Loop, Object
 from .conflict import Program
 from .constructs import Role
@@ -32,11 +34,13 @@ class Wait(Struct, frozen=True):
     end: int
 
 
+@remembered("_waits_for_flags")
 def waits(team: Team) -> tuple[Wait, ...]:
     """Example: see the module."""
     return tuple(wait for loop in _open_loops(team) for wait in _wait(team, loop))
 
 
+@remembered("_open_loops")
 def _open_loops(team: Team) -> tuple[Loop, ...]:
     """Those of which the number of iterations is not known, innermost ones."""
     loops = {s.occurrence.loops[-1].key: s.occurrence.loops[-1] for s in team.steps if s.occurrence.loops}

@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from msgspec import Struct
 
+from models.expr.nodes import remembered
+
 from ..ir.nodes import Loop
 from ..ir.polynomials import Poly, number
 from ..ir.same import same_place
@@ -44,18 +46,24 @@ class _Task(Struct, frozen=True):
 def have_no_chain(team: "Team", together: "Together", a: Step, b: Step) -> bool:
     """Whether two tasks that do `a` and `b` at one place are certainly not ordered. Example: see the module."""
     x, y = team.agents(a)[-1], team.agents(b)[-1]
+    for earlier, later in _unordered(team):
+        for first, last, p, q in ((x, y, a, b), (y, x, b, a)):
+            of_these = (earlier.arm, later.arm) == (first.arm, last.arm)
+            if of_these and _are_meant(together, earlier, later) and _meet(earlier, p, later, q):
+                return True
+    return False
+
+
+@remembered("_unordered_tasks")
+def _unordered(team: "Team") -> "tuple[tuple[_Task, _Task], ...]":
+    """Each two of the first tasks of which the later one does not wait for the earlier one, whichever way; none where
+    there are more than MOST_TASKS."""
     tasks = sorted(_made(team), key=lambda each: each.made)
     if len(tasks) > MOST_TASKS:
-        return False
+        return ()
     waits = {i: {j for j in range(i) if _waits(tasks[i], tasks[j])} for i in range(len(tasks))}
-    for i, later in enumerate(tasks):
-        before = _all_before(waits, i)
-        for earlier in (t for j, t in enumerate(tasks[:i]) if j not in before):
-            for first, last, p, q in ((x, y, a, b), (y, x, b, a)):
-                of_these = (earlier.arm, later.arm) == (first.arm, last.arm)
-                if of_these and _are_meant(together, earlier, later) and _meet(earlier, p, later, q):
-                    return True
-    return False
+    before = {i: _all_before(waits, i) for i in waits}
+    return tuple((tasks[j], tasks[i]) for i in waits for j in range(i) if j not in before[i])
 
 
 def _made(team: "Team") -> Iterator[_Task]:
