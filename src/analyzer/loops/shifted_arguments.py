@@ -27,31 +27,66 @@ class Given(Struct, frozen=True):
 
 
 class _Call(Struct, frozen=True):
-    """A call in view, and the names that the function around it declares."""
+    """A call in view, and the names that the function around it, the caller, declares."""
 
     node: c_ast.FuncCall
     hidden: frozenset[str]
+    caller: str
+    parameters: tuple[str, ...]
+
+
+class _Shown(Struct, frozen=True):
+    """What a call shows: the parameter with the number `second`, or the variable of the program, leads so many elements
+    behind the parameter `first`."""
+
+    first: int
+    second: int | str
+    behind: int
+    line: int
+
+
+MOST_HANDED_ON = 4
+"""Calls one in another by which pointers are followed."""
 
 
 def shared_arrays(unit: Unit, name: str, parameters: tuple[Variable, ...]) -> tuple[SharedArray, ...]:
     """What the calls of a function show. Example: that `b` of `smooth(a, b, n)` leads one element before `a`."""
-    pointers = [(k, v) for k, v in enumerate(parameters) if _counts_elements(v)]
     found = dict[SharedArray, None]()
-    for call in _calls(unit).get(name, []) if pointers else []:
-        arguments = call.node.args.exprs if call.node.args is not None else []
-        if len(arguments) == len(parameters):
-            given = [(v, leads_into(unit, arguments[k], call.hidden)) for k, v in pointers]
-            found |= dict.fromkeys(_shared([(v, g) for v, g in given if g is not None], unit.place(call.node).line))
+    for shown in _shown(unit, name, MOST_HANDED_ON) if any(map(_counts_elements, parameters)) else ():
+        named = (shown.first, *([shown.second] if isinstance(shown.second, int) else ()))
+        if all(k < len(parameters) and _counts_elements(parameters[k]) for k in named):
+            first = parameters[shown.first]
+            second = shown.second if isinstance(shown.second, str) else parameters[shown.second]
+            found[SharedArray(first, second, shown.behind, shown.line, bytes_of_numbers(first.type))] = None
     return tuple(found)
 
 
-def _shared(given: list[tuple[Variable, Given]], line: int) -> Iterator[SharedArray]:
-    for (a, x), (b, y) in combinations(given, 2):
-        if x.name == y.name:
-            yield SharedArray(a, b, y.behind - x.behind, line, bytes_of_numbers(a.type))
-    for a, x in given:
-        if x.is_global:
-            yield SharedArray(a, x.name, -x.behind, line, bytes_of_numbers(a.type))
+def _shown(unit: Unit, name: str, depth: int) -> Iterator[_Shown]:
+    for call in _calls(unit).get(name, []):
+        arguments = call.node.args.exprs if call.node.args is not None else []
+        listed = [(k, leads_into(unit, a, call.hidden)) for k, a in enumerate(arguments)]
+        given = [(k, x) for k, x in listed if x is not None]
+        line = unit.place(call.node).line
+        for (k, x), (m, y) in combinations(given, 2):
+            if x.name == y.name:
+                yield _Shown(k, m, y.behind - x.behind, line)
+        for k, x in given:
+            if x.is_global:
+                yield _Shown(k, x.name, -x.behind, line)
+        handed = [(k, x, call.parameters.index(x.name)) for k, x in given if x.name in call.parameters]
+        if depth and handed:
+            yield from _handed_on(handed, [*_shown(unit, call.caller, depth - 1)])
+
+
+def _handed_on(given: list[tuple[int, "Given", int]], shown: list[_Shown]) -> Iterator[_Shown]:
+    """What calls show of the parameters that a function hands on: each by its number there, and by its own number."""
+    for before in shown:
+        for k, x, number in given:
+            if number == before.first and isinstance(before.second, str):
+                yield _Shown(k, before.second, before.behind - x.behind, before.line)
+            for m, y, other in given:
+                if (number, other) == (before.first, before.second):
+                    yield _Shown(k, m, before.behind + y.behind - x.behind, before.line)
 
 
 def _counts_elements(parameter: Variable) -> bool:
@@ -74,9 +109,10 @@ def _every_call(unit: Unit) -> Iterator[tuple[str, _Call]]:
         if node is None:
             continue
         hidden = declared_names(node)
+        parameters = tuple(str(getattr(p, "name", "")) for p in parameter_declarations(node))
         for call in nodes(node.body, c_ast.FuncCall):
             if isinstance(call.name, c_ast.ID):
-                yield call.name.name, _Call(call, hidden)
+                yield call.name.name, _Call(call, hidden, definition.name, parameters)
 
 
 def declared_names(function: c_ast.FuncDef) -> frozenset[str]:

@@ -27,17 +27,22 @@ from ..ir.nodes import (
     Assign,
     Branch,
     Call,
+    Choice,
     Computed,
+    Convert,
     Counter,
     Entry,
+    Expression,
     Function,
     Leads,
     Loaded,
     Loop,
     Object,
+    Operation,
     Returned,
     Statement,
     Subscript,
+    is_null,
     nested_symbols,
     walk,
 )
@@ -203,7 +208,7 @@ def _is_made(s: Symbol) -> bool:
 def _is_fresh(store: Store) -> bool:
     """Whether the pointer comes from a call, or leads to memory allocated in the same iteration of all the loops that
     the entry moves with."""
-    if any(isinstance(e, Call) and isinstance(e.type, Pointer) for e in walk(store.made.value)):
+    if _is_from_a_call(store.made.value):
         return True
     where = store.made.leads
     block = where.object if where is not None else None
@@ -211,3 +216,17 @@ def _is_fresh(store: Store) -> bool:
         return bool(store.counters) and all(block.key > s.number for s in store.counters)
     return isinstance(block, Allocated) and bool(store.counters) and set(store.counters) <= set(block.loops)
 
+
+def _is_from_a_call(value: Expression) -> bool:
+    """Whether a call gives the pointer, whatever conditions in it say: where they do not take one, it is null.
+
+    `(T *)allocate(n) + 1`, `n ? allocate(n) : NULL`; not `rows && i % 2 ? rows[i - 1] : allocate(n)`."""
+    match value:
+        case Choice(then=then, otherwise=otherwise):
+            return all(is_null(arm) or _is_from_a_call(arm) for arm in (then, otherwise))
+        case Convert(argument=argument):
+            return _is_from_a_call(argument)
+        case Operation(arguments=arguments):
+            return any(map(_is_from_a_call, arguments))
+        case _:
+            return any(isinstance(e, Call) and isinstance(e.type, Pointer) for e in walk(value))

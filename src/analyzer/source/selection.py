@@ -1,9 +1,9 @@
 """Which declarations are worth parsing: pycparser costs twelve times what the preprocessor does.
 
 Parsed are the functions that have a loop or call MPI, those they call (to be inlined) down to a bounded depth, and
-every type, constant, object and prototype that any of these names. Of the other functions only the list of calls is
-kept. Where the whole program is asked for, so are the function it starts from, and those that lead to functions with
-loops.
+every type, constant, object and prototype that any of these names; besides, functions that may lead two pointers of a
+loop into one array. Of the other functions only the list of calls is kept. Where the whole program is asked for, so are
+the function it starts from, and those that lead to functions with loops.
 """
 
 import re
@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from msgspec import Struct
 
 from .declarations import Declaration
+from .one_array import tell_of_pointers
 
 INLINE_DEPTH = 5
 """Levels of calls below a function with a loop whose callees are parsed."""
@@ -47,7 +48,9 @@ def select(
     for index, declaration in enumerate(declarations):
         for name in declaration.names:
             declarers.setdefault(name, []).append(index)
-    roots = [i for i, d in enumerate(declarations) if d.is_function and is_own(d) and _is_root(d)]
+    own = [i for i, d in enumerate(declarations) if d.is_function and is_own(d)]
+    roots = [i for i in own if _is_root(declarations[i])]
+    roots += [i for i in tell_of_pointers(declarations, own) if i not in roots]
     if entry is not None:
         roots += _leading(declarations, is_own, entry)
     roots += [i for i, d in enumerate(declarations) if not d.names and is_own(d) and d.text.strip("; \n")]

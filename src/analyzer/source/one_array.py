@@ -1,0 +1,57 @@
+"""Functions without loops whose text may say that two pointers lead into one array: they are worth parsing for that.
+
+*Decides*: whether such a function gives one name twice to a function that leads to a loop (`smooth(v + 1, v, n)`),
+gives it a name of the file that it uses itself (`step(grid + 1)`), or sets a pointer of the file (`next = store + 1`).
+*Errs toward* yes: names are compared, not what they mean.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+
+from .declarations import Declaration
+
+_PLACE = re.compile(r"[\s&(]*([A-Za-z_]\w*)[)\s]*(?:[-+\[].*)?\Z", re.DOTALL)
+"""`v`, `v + 1`, `&v[3]`; in parentheses as macros write them."""
+_SET = re.compile(r"(?<![\w.>*])([A-Za-z_]\w*)\s*=\s*[&(]*\s*[A-Za-z_]\w*\s*[;,+\-\[)]")
+
+
+def tell_of_pointers(declarations: Sequence[Declaration], own: Sequence[int]) -> list[int]:
+    """Which of these functions may lead two pointers of a loop into one array. Example: see the module."""
+    looped = [declarations[i] for i in own if declarations[i].has_loop]
+    words = {name: d.words for d in looped for name in d.names}
+    others = [i for i in own if not declarations[i].has_loop]
+    for i in [*others, *reversed(others)]:  # through functions that only call them
+        for name in declarations[i].names:
+            reached = [words[called] for called in declarations[i].calls & words.keys()]
+            if reached and name not in words:
+                words[name] = frozenset[str]().union(*reached)
+    used = frozenset[str]().union(*(d.words for d in looped))
+    of_file = {name for d in declarations if not d.is_function for name in d.names} & used
+    return [i for i in others if _tells(declarations[i], words, of_file)]
+
+
+def _tells(function: Declaration, words: Mapping[str, frozenset[str]], of_file: set[str]) -> bool:
+    body = function.code[function.body : function.end]
+    if any(found[1] in of_file for found in _SET.finditer(body)):
+        return True
+    for name in function.calls & words.keys():
+        for arguments in _arguments(body, name):
+            places = [found[1] for a in arguments if (found := _PLACE.match(a)) is not None]
+            if len(set(places)) < len(places) or of_file.intersection(places) & words[name]:
+                return True
+    return False
+
+
+def _arguments(body: str, name: str) -> Iterator[list[str]]:
+    """The texts of the arguments of each call."""
+    for call in re.finditer(rf"(?<![\w.>]){name}\s*\(", body):
+        depth, start, found = 1, call.end(), []
+        for mark in re.finditer(r"[(),]", body[call.end() :]):
+            at = call.end() + mark.start()
+            depth += {"(": 1, ")": -1, ",": 0}[mark[0]]
+            if depth == 0 or (depth == 1 and mark[0] == ","):
+                found.append(body[start:at])
+                start = at + 1
+            if depth == 0:
+                break
+        yield found
