@@ -69,11 +69,15 @@ class Program:
         return frozenset(n.name for n in identifiers(root) if id(n) in outside)
 
     def called(self, mentioned: Iterable[str]) -> tuple[Definition, ...]:
-        """The functions with a body that may be called where these names are, and those that they call."""
+        """The functions with a body that may be called where these names are, directly or through a table of the file,
+        and those that they call."""
         found: dict[str, Definition] = {}
-        pending = sorted(mentioned)
+        pending, tables = sorted(mentioned), set[str]()
         while pending:
             name = pending.pop()
+            if name in self.unit.initial and name not in tables:
+                tables.add(name)
+                pending += self.unit.initial[name]
             definition = self.unit.definitions.get(name)
             if definition is None or definition.node is None or name in found:
                 continue
@@ -132,7 +136,12 @@ class Site:
 
     @cached_property
     def callees(self) -> tuple[Definition, ...]:
-        return self.program.called(self.program.mentioned(self.node, self.definition))
+        """The functions that the loop may call. What it calls by a variable is named somewhere in the function."""
+        named = self.program.mentioned(self.node, self.definition)
+        called = (call.name for call in nodes(self.node, c_ast.FuncCall))
+        if any(not isinstance(name, c_ast.ID) or id(name) not in self.names.outside for name in called):
+            named |= self.program.uses(self.definition)
+        return self.program.called(named)
 
     @cached_property
     def of_callees(self) -> frozenset[str]:

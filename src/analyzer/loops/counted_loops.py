@@ -423,7 +423,7 @@ def _bounds(
 
     def found(values: dict[Symbol, Poly]) -> tuple[tuple[ir.Ratio, ...], bool]:
         test = Substitution(values).predicate(lowered.test)
-        return trips.ratios(test, counter, key, after_body, lambda a, b: _steps(ctx, a, b))
+        return trips.ratios(test, counter, key, after_body, lambda a, b: _steps(ctx, a, b), ctx.guards)
 
     bounds, exact = found(images)
     if not bounds:

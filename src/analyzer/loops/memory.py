@@ -133,9 +133,12 @@ def _share_bytes(unit: Unit, kinds: Iterable[str]) -> bool:
 
 
 def _inherit_volatile(type_: CType, record: CType) -> CType:
-    if arithmetic.is_volatile(record) and not isinstance(type_, Array | Function | Void | Unknown):
-        return replace(type_, volatile=True)
-    return type_
+    """The type of a member: of a volatile structure each is, and each element of an array (C11 6.5.2.3p4, 6.7.3p9)."""
+    if not arithmetic.is_volatile(record) or isinstance(type_, Function | Void | Unknown):
+        return type_
+    if isinstance(type_, Array):
+        return replace(type_, element=_inherit_volatile(type_.element, record))
+    return replace(type_, volatile=True)
 
 
 def decay(ctx: Context, array: Memory) -> Typed:

@@ -1,6 +1,6 @@
 """The trip count of a loop, from its test as a predicate in its counter."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TypeAlias
 
 from ..ir.arithmetic import interval
@@ -27,14 +27,20 @@ MOST_RATIOS = 8
 
 
 def ratios(
-    test: Predicate, counter: Symbol, loop: int, after_body: bool, new_steps: NewSteps
+    test: Predicate,
+    counter: Symbol,
+    loop: int,
+    after_body: bool,
+    new_steps: NewSteps,
+    guards: Sequence[Predicate] = (),
 ) -> tuple[tuple[Ratio, ...], bool]:
     """Bounds on the number of iterations, and whether together they are exactly it.
 
     The test holds in iteration k while `a - c*k >= 0`, so the loop runs ceil((a + 1) / c) times; one more when the
     test follows the body (`after_body`). A symbolic c is taken to be >= 1: with any other the loop would run until its
     variable overflows or for ever. Where a is a larger or smaller of two values, both give a bound. Parts of the test
-    that say nothing of k make the answer a bound only.
+    that say nothing of k make the answer a bound only. Beside another end so does one that may never come, `i != limit`
+    or that of a symbolic c, unless the `guards`, conditions around the loop, say that it does.
 
     >>> ratios(Compare(n - 1 - k * inc, ">="), k, 1, False, new_steps)
     ((Ratio(<steps of n by inc>),), True)
@@ -46,11 +52,31 @@ def ratios(
             if after_body:
                 known = [Ratio(r.numerator + r.denominator, r.denominator) for r in known]
             return tuple(dict.fromkeys(known)), bool(known) and len(known) == len(found)
-        case All(parts=parts):
-            inner = [ratios(p, counter, loop, after_body, new_steps) for p in parts]
-            return tuple(dict.fromkeys(r for rs, _ in inner for r in rs)), all(exact for _, exact in inner)
+        case All():
+            parts = [(p, *ratios(p, counter, loop, after_body, new_steps)) for p in _parts(test)]
+            if sum(bool(found) for _, found, _ in parts) > 1:
+                parts = [each if _is_met(*each[:2], after_body, guards) else (each[0], (), False) for each in parts]
+            return tuple(dict.fromkeys(r for _, found, _ in parts for r in found)), all(exact for *_, exact in parts)
         case _:
             return (), False
+
+
+def _parts(test: Predicate) -> Iterator[Predicate]:
+    """What has to hold, one by one."""
+    if isinstance(test, All):
+        for part in test.parts:
+            yield from _parts(part)
+    else:
+        yield test
+
+
+def _is_met(test: Predicate, found: tuple[Ratio, ...], after_body: bool, guards: Sequence[Predicate]) -> bool:
+    """Whether a part of a test fails at last, whatever the other parts say: `i != limit` only where that lies ahead,
+    and `i < limit` only where i rises."""
+    if isinstance(test, Compare) and test.relation == "!=":
+        return all(holds(guards, r.numerator - (r.denominator if after_body else 0)) for r in found)
+    plain = [Ratio(r.numerator - r.denominator, r.denominator) for r in found] if after_body else found
+    return all(r.steps is None or holds(guards, r.steps.width - 1) for r in plain)
 
 
 def _without_extremes(value: Poly, relation: str, loop: int) -> list[Poly]:
