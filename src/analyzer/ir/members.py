@@ -58,7 +58,7 @@ def in_other_bytes(a: Access, b: Access) -> bool:
         return True
     if not a.size or not b.size or [s.stride for s in _leading(a)] != [s.stride for s in _leading(b)]:
         return False
-    ends = _end(a), _end(b)
+    ends = end_of_members(a), end_of_members(b)
     if None in ends and (row_part(a), _leading(a)) != (row_part(b), _leading(b)):
         return False
     return any(end is not None and end <= other.offset for end, other in zip(ends, (b, a), strict=True))
@@ -70,7 +70,7 @@ def _leading(access: Access) -> tuple[Subscript, ...]:
     return elements[: len(elements) - len(inner_part(access))]
 
 
-def _end(access: Access) -> int | None:
+def end_of_members(access: Access) -> int | None:
     """The byte of an element behind all that an access with other inner subscripts may touch; None: there is none."""
     end = access.offset + access.size
     for s in inner_part(access):

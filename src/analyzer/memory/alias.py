@@ -73,8 +73,8 @@ def overlap(a: Access, b: Access, known: Escapes) -> Relation:
     x, y = a.object, b.object
     if x == y:
         return UNKNOWN if isinstance(root(x), Anything) else SAME
-    if unversioned(x) == unversioned(y):
-        return UNKNOWN  # one pointer at two times
+    if unversioned(x) == unversioned(y) or known.by_two_names(x, y):
+        return UNKNOWN  # one pointer, at two times or by two names
     relation = UNKNOWN if _before_an_exchange(x, y, known) else _provenance(x, y, known)
     if relation.overlap is Overlap.DISTINCT:
         return relation

@@ -8,6 +8,7 @@ objects stand behind the tables of pointers that it fills, and whether two entri
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import product
 
 from msgspec import Struct, field
 
@@ -56,10 +57,10 @@ from ..source.ctypes import Complex, CType, Floating, Integer, Pointer, Record, 
 from ..source.effective_types import differ_in_type, hold_nothing_like, is_byte
 from .exchanged_entries import exchanges
 from .exchanged_pointers import permuted
-from .one_place import united
+from .one_place import same_pointers, united
 from .pointer_tables import Filling, fillings
 from .points_to import leading
-from .tables import Table, table_behind, table_of, unversioned
+from .tables import Table, table_behind, table_of, tables_to, unversioned
 
 SOMEWHERE = Anything("", 0)
 """What a pointer of unknown origin leads to."""
@@ -138,6 +139,9 @@ class Escapes(Struct, frozen=True):
     """Tables of which the function exchanges entries (`exchanged_entries`)."""
     shared: tuple[SharedArray, ...] = ()
     """See `Function.shared`."""
+
+    same: frozenset[frozenset[Table]] = frozenset()
+    """Members of unions, each two that are one pointer."""
 
     def is_of_numbers(self, type_: CType) -> bool:
         """Whether no pointer is moved with what has this type."""
@@ -228,10 +232,15 @@ class Escapes(Struct, frozen=True):
 
     def meet(self, x: Object, y: Object, surely: bool = False) -> bool:
         """Whether the function itself stores a pointer to one of the two in the table behind the other, or pointers to
-        one object in the tables behind both; not `surely` also where it stores pointers that lead somewhere."""
-        if any(x in group and y in group for group in self.ranges):
+        one object in the tables behind both, or whether both are behind one pointer by two names; not `surely` also
+        where it stores pointers that lead somewhere."""
+        if self.by_two_names(x, y) or any(x in group and y in group for group in self.ranges):
             return True
         return self._lead_to(x, y, surely) or self._lead_to(y, x, surely)
+
+    def by_two_names(self, x: Object, y: Object) -> bool:
+        """Whether both are behind one pointer: members of a union, or a way from such on."""
+        return bool(self.same) and any(frozenset(pair) in self.same for pair in product(tables_to(x), tables_to(y)))
 
     def _behind(self, x: Object) -> frozenset[Object]:
         """What the pointer that leads to x, or another one in its table, was made to lead to."""
@@ -336,8 +345,8 @@ def escapes(function: Function) -> Escapes:
     led = leads.all
     held = _held(seen.stores, led)
     kept = frozenset().union(*held.values(), {SOMEWHERE} if seen.hidden or seen.moved else ())
+    accesses = [access for statement in every_statement(function) for access in accesses_of(statement)]
     if seen.stores:
-        accesses = (access for statement in every_statement(function) for access in accesses_of(statement))
         held = united(held, kept | seen.objects, accesses)
     initial, listed_twice = _initialised(function, led)
     return Escapes(
@@ -366,6 +375,7 @@ def escapes(function: Function) -> Escapes:
         plain=function.plain,
         permuted=frozenset(seen.permuted),
         shared=function.shared,
+        same=same_pointers(accesses),
     )
 
 

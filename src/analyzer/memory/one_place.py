@@ -9,9 +9,11 @@ or taken; as another member of a union, or as bytes of the structure.
     u.p = y;  u.q = x;                        ->  so may u.p, of a union
 """
 
+import math
 from collections.abc import Collection, Iterable, Mapping
 from typing import TypeAlias
 
+from ..ir.members import end_of_members, shares_bytes
 from ..ir.nodes import Access, Allocated, Anything, Declared, Object, Rows
 from ..source.ctypes import Pointer, Record, element
 from .tables import Table, table_of, unversioned
@@ -39,6 +41,13 @@ def united(held: Stored, known: Collection[Object], accesses: Iterable[Access]) 
     return found
 
 
+def same_pointers(accesses: Iterable[Access]) -> frozenset[frozenset[Table]]:
+    """Two members of a union, each two that are one pointer: `u->bytes` and `u->numbers`."""
+    every = [a for a in accesses if isinstance(a.type, Pointer)]
+    pairs = _overlapping(every) if any(map(shares_bytes, every)) else []
+    return frozenset(frozenset(pair) for pair in pairs if "" not in (pair[0][1], pair[1][1]))
+
+
 def _holds_pointers(x: Object) -> bool:
     match x:
         case Declared(variable=variable):
@@ -49,9 +58,10 @@ def _holds_pointers(x: Object) -> bool:
 
 def _overlapping(accesses: Iterable[Access]) -> list[tuple[Table, Table]]:
     """Members of one object that share bytes, as they are accessed."""
-    places: dict[Object, dict[str, tuple[int, int]]] = {}
+    places: dict[Object, dict[str, tuple[int, float]]] = {}
     for access in accesses:
-        at = (access.offset, access.offset + access.size)
+        end = end_of_members(access)
+        at = (access.offset, math.inf if end is None else end)
         places.setdefault(unversioned(access.object), {})[access.field] = at
     pairs: list[tuple[Table, Table]] = []
     for x, members in places.items():

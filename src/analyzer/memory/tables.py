@@ -22,6 +22,13 @@ def unversioned(x: Object) -> Object:
     return replace(x, base=unversioned(x.base), version=0) if isinstance(x, Rows) else x
 
 
+def tables_to(x: Object) -> Iterator[Table]:
+    """The tables of pointers that are followed to an object, the last one first."""
+    while isinstance(x, Rows):
+        yield unversioned(x.base), x.field
+        x = x.base
+
+
 def table_behind(x: Object) -> Table | None:
     """The table whose entries lead to an object."""
     return (unversioned(x.base), x.field) if isinstance(x, Rows) else None
