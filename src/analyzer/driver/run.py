@@ -21,11 +21,14 @@ from ..facts.loop import NO_COUNTS, Communication, FileFacts, FunctionFacts, Loo
 from ..profiles.counted import LoopCount
 from ..profiles.model import Profile
 from ..program.outline import Outline
+from ..program.passed import passed
 from ..program.settled import Settled, settled
 from ..report.advised import NO_ADVICE, advised
 from ..report.brief import brief_count
 from ..report.build import Communicated, count_entry, file_entry, loop_entry, on_device_entry, symbol_entries
 from ..report.document import (
+    ASSIGNED,
+    PASSED,
     CommunicationEntry,
     DiagnosticEntry,
     FileEntry,
@@ -172,7 +175,7 @@ def _file_result(file: FileFacts, plan: Plan, on_disk: Path, analysed: Analysed,
     extra: list[DiagnosticEntry] = []
     settings: dict[str, dict[str, Size]] = {}
     stated: list[Stated] = []
-    own = settled(file, outlines) if outlines else {}
+    own = _of_whole_file(file, outlines) if outlines else {}
     for function in file.functions:
         name = function.function.name
         of_program, given = _of_program(file, own.get(name, {})), sizes_of(file, function, plan.sizes)
@@ -258,10 +261,18 @@ def _of_run(sizes: dict[str, int]) -> dict[str, Size]:
     return {name: Size(name, value, None, None, "profile", "--profile") for name, value in sizes.items()}
 
 
+def _of_whole_file(file: FileFacts, outlines: Sequence[Outline]) -> dict[str, dict[str, Settled]]:
+    """By function, the sizes that the file settles itself."""
+    by_call, assigned = passed(file, outlines), settled(file, outlines)
+    return {name: by_call.get(name, {}) | assigned.get(name, {}) for name in by_call.keys() | assigned.keys()}
+
+
 def _of_program(file: FileFacts, sizes: dict[str, Settled]) -> dict[str, Size]:
     """Sizes that the program settles itself, with the place where it does."""
     return {
-        name: Size(name, found.value, None, None, f"assigned once at {file.path}:{found.line}", "")
+        name: Size(
+            name, found.value, None, None, f"{PASSED if found.by_call else ASSIGNED} {file.path}:{found.line}", ""
+        )
         for name, found in sizes.items()
     }
 

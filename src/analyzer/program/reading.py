@@ -6,8 +6,11 @@ file if need be. Loops keep the facts that were found with everything inlined.
 
 import os
 from collections.abc import Iterable, Iterator
+from itertools import zip_longest
 
 from msgspec.structs import replace
+
+from models.expr import Expr, Num
 
 from ..access.nest_limits import depth
 from ..base.places import Place
@@ -34,6 +37,8 @@ from ..ir.nodes import (
     walk,
 )
 from ..loops import lower_function
+from ..source.ctypes import CType, Integer
+from ..source.ctypes import Function as FunctionType
 from ..source.ctypes import Pointer as PointerType
 from ..source.unit import Definition, Unit
 from .integers import integer, period
@@ -53,6 +58,9 @@ from .outline import (
     without_code,
 )
 from .pointing import Pointing, arrays, depends, moves
+
+INT_SIZE = 4
+"""Bytes of the smallest type whose values are passed as they are: what is narrower may be cut."""
 
 LARGEST_FUNCTION = 3000
 """Statements of a function that is read; a larger one is called without being looked into."""
@@ -209,16 +217,19 @@ class _Reader:
     def called(self, call: Call) -> Iterator[Step]:
         if call.name in ALLOCATORS or call.known:
             return
-        arguments = tuple(self.argument(a) for a in call.arguments)
+        types = self.unit.prototypes.get(call.name)
+        into = types.parameters if isinstance(types, FunctionType) else ()
+        arguments = tuple(self.argument(a, t) for a, t in zip_longest(call.arguments, into[: len(call.arguments)]))
         indirect = call.name not in self.unit.prototypes and not call.name.isidentifier()
         indirect = indirect or call.name in {p.name for p in self.function.parameters}
         yield Invoke(call.name, call.place.line, arguments, self.pointing.pointer(call), indirect)
 
-    def argument(self, expression: Expression) -> Argument:
+    def argument(self, expression: Expression, into: CType | None) -> Argument:
+        """`into`: the type of the parameter, where the function is declared."""
         pointer = self.pointing.pointer(expression)
         used = [part for part in walk(expression) if isinstance(part, Use)] if pointer is not None else []
         moves = any(u.variable in self.walking or (u.value is not None and depends(u.value)) for u in used)
-        return Argument(pointer, integer(expression) if pointer is None else None, moves)
+        return Argument(pointer, _kept(integer(expression), into) if pointer is None else None, moves)
 
     def stored(self, statement: Assign) -> Iterator[Step]:
         target = statement.target
@@ -234,6 +245,17 @@ class _Reader:
                     yield Same((*self.pointing.of_object(target.object), target.field), pointed)
                 else:
                     yield self.touch(target, statement, writes=True)
+
+
+def _kept(value: Expr | None, into: CType | None) -> Expr | None:
+    """The value that arrives in a parameter; None where its type may not hold it."""
+    match into, value:
+        case Integer(size=size), Num(value=number) if size < INT_SIZE:
+            return value if 0 <= number < 2 ** (8 * size - 1) else None
+        case Integer(size=size), _ if size < INT_SIZE:
+            return None
+        case _:
+            return value
 
 
 def _without_repeats(steps: list[Step]) -> Iterator[Step]:

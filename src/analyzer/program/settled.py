@@ -31,11 +31,18 @@ _COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*|\"(?:[^\"\\\n]|\\.)*\"", re.DOTALL)
 
 
 class Settled(Struct, frozen=True):
-    """The value of an integer of the file, and the line of its only assignment."""
+    """The value of an integer of the file, and the line of its only assignment. `by_call`: of a parameter, and the line
+    of the first call."""
 
     name: str
     value: int
     line: int
+    by_call: bool = False
+
+
+def code_of(text: str) -> str:
+    """Without comments and strings, line by line as before."""
+    return _COMMENT.sub(lambda m: "\n" * m[0].count("\n") or " ", text)
 
 
 def settled(file: FileFacts, outlines: Iterable[Outline]) -> dict[str, dict[str, Settled]]:
@@ -53,7 +60,7 @@ def settled(file: FileFacts, outlines: Iterable[Outline]) -> dict[str, dict[str,
     if start is None or not any(puts.values()):
         return {}
     asked = _asked(file, puts)
-    text = _COMMENT.sub(" ", file.source_text)
+    text = code_of(file.source_text)
     waiting = [
         put
         for put in (put for several in puts.values() for put in several)

@@ -127,9 +127,14 @@ class DeviceUsed(Struct, frozen=True):
     fused_multiply_add: bool | None = None
 
 
+ASSIGNED, PASSED = "assigned once at", "passed by each call, as at"
+SETTLED = (ASSIGNED, PASSED)
+"""How a source begins that is a place of the program itself."""
+
+
 class SymbolEntry(Struct, frozen=True):
     """`scope` is `path` or `path:function`; `source`: macro, option, configuration, directive, profile,
-    `assigned once at FILE:LINE` or unknown."""
+    `assigned once at FILE:LINE`, `passed by each call, as at FILE:LINE` (of a parameter) or unknown."""
 
     name: str
     scope: str
