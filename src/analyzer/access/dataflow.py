@@ -10,7 +10,6 @@ from collections.abc import Callable, Hashable, Iterable
 from typing import assert_never
 
 from msgspec import Struct, field
-from msgspec.structs import replace
 
 from ..ir.nodes import (
     Access,
@@ -145,8 +144,10 @@ class Flow(Struct):
             case Load(access=access, index=index):
                 for part in index:
                     self.expression(part, state, certain)
-                if state is not None and self.wanted is None and not _holds(state, place := location_of(access)):
-                    self.exposed.add(place)
+                if state is not None and self.wanted is None:
+                    place = location_of(access)
+                    if place not in self.exposed and not _holds(state, place):
+                        self.exposed.add(place)
             case Choice(condition=condition, then=then, otherwise=otherwise):
                 self.expression(condition, state, certain)
                 self.expression(then, state, False)
@@ -162,12 +163,16 @@ def _holds(state: frozenset[Hashable], place: Location) -> bool:
     if place in state:
         return True
     reached, end = place.offset, place.offset + place.size
-    whole = replace(place, offset=0, size=0)
-    parts_ = (p for p in state if isinstance(p, Location) and replace(p, offset=0, size=0) == whole)
+    parts_ = (p for p in state if isinstance(p, Location) and _is_beside(p, place))
     for part in sorted(parts_, key=lambda p: p.offset):
         if part.offset <= reached:
             reached = max(reached, part.offset + part.size)
     return place.size > 0 and reached >= end
+
+
+def _is_beside(part: Location, place: Location) -> bool:
+    """Whether the two are of one element."""
+    return part.elements == place.elements and part.bits == place.bits and part.object == place.object
 
 
 def assignments(body: Iterable[Statement], certain: bool = True) -> Iterable[tuple[Assign, bool]]:

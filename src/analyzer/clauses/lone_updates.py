@@ -21,7 +21,7 @@ from ..loops.c_text import LONGEST, c_text
 from ..source.nodes import nodes
 from ..source.original import Word, logical_lines
 from ..source.unit import Definition, Unit
-from .site import Site
+from .site import Program, Site
 
 TAKEN = frozenset("+-*/&|^") | {"<<", ">>"}
 UPDATING = frozenset(f"{o}=" for o in TAKEN) | {"++", "--"}
@@ -52,7 +52,7 @@ def atomic_form(site: Site, statement: ir.Assign, writes: bool = False) -> Atomi
             continue
         step = site.node.next if isinstance(site.node, c_ast.For) else None
         in_header = step is not None and any(n is here[0] for n in nodes(step))
-        return AtomicUpdate(_beginning(site.unit, definition, here), in_header)
+        return AtomicUpdate(_beginning(site.program, definition, here), in_header)
     return None
 
 
@@ -87,13 +87,14 @@ def _is_plain(node: c_ast.Node) -> bool:
     return isinstance(node, c_ast.Assignment) and node.op == "=" and not isinstance(node.rvalue, c_ast.Assignment)
 
 
-def _beginning(unit: Unit, definition: Definition, here: list[c_ast.Node]) -> Place | None:
+def _beginning(program: Program, definition: Definition, here: list[c_ast.Node]) -> Place | None:
     """Where the statement begins that these nodes, of one text and place, are; None where they are parts of others."""
     assert definition.node is not None
+    unit = program.unit
     place = unit.place(here[0])
     if len(here) != 1 or place.path != unit.path:
         return None
-    alone = _statements(definition.node)
+    alone = program.statements(definition.node)
     if id(here[0]) not in alone:
         return None
     expansion = unit.expansion(here[0])
@@ -105,28 +106,6 @@ def _beginning(unit: Unit, definition: Definition, here: list[c_ast.Node]) -> Pl
     if expansion is not None and found.at == 0 and not _begins_plainly(unit, found.words, expansion.line):
         return None
     return Place(place.path, found.words[0].line, found.words[0].column)
-
-
-def _statements(function: c_ast.FuncDef) -> dict[int, c_ast.Node]:
-    """Statements by `id`, without those whose value a block in an expression (`({ ...; value; })`) has."""
-    found: dict[int, c_ast.Node] = {id(function.body): function.body}
-    for node in nodes(function):
-        parts: Sequence[c_ast.Node | None] = ()
-        match node:
-            case c_ast.Compound(block_items=block):
-                parts = block or () if id(node) in found else (block or ())[:-1]
-            case c_ast.Case(stmts=parts) | c_ast.Default(stmts=parts):
-                parts = parts or ()
-            case c_ast.If(iftrue=then, iffalse=otherwise):
-                parts = (then, otherwise)
-            case c_ast.Label(stmt=inner) | c_ast.Switch(stmt=inner):
-                parts = (inner,)
-            case c_ast.For(stmt=inner) | c_ast.While(stmt=inner) | c_ast.DoWhile(stmt=inner):
-                parts = (inner,)
-            case _:
-                pass
-        found |= {id(p): p for p in parts if p is not None}
-    return found
 
 
 # --- the source

@@ -21,7 +21,7 @@ from ..loops.c_text import c_text
 from ..loops.syntax import assigned_names
 from ..polyhedra.system import at_least, proves
 from ..source.ctypes import Array, Complex, CType, Floating, Function, Integer, Pointer, Record, Unknown, Void
-from ..source.nodes import nodes
+from ..source.nodes import nodes, single_statements
 from ..source.unit import Definition, Unit
 from .names import Names, identifiers, names_of
 from .pointer_links import pointer_links
@@ -47,6 +47,7 @@ class Program:
         self._names: dict[str, Names] = {}
         self._uses: dict[str, frozenset[str]] = {}
         self._assignments: dict[int, dict[str, list[c_ast.Node]]] = {}
+        self._statements: dict[int, dict[int, c_ast.Node]] = {}
 
     def names(self, definition: Definition) -> Names:
         if definition.name not in self._names:
@@ -62,6 +63,12 @@ class Program:
                 found.setdefault(c_text(node), []).append(node)
             self._assignments[id(function)] = found
         return self._assignments[id(function)]
+
+    def statements(self, function: c_ast.FuncDef) -> dict[int, c_ast.Node]:
+        """By `id`, the statements of a function; see `single_statements`."""
+        if id(function) not in self._statements:
+            self._statements[id(function)] = single_statements(function)
+        return self._statements[id(function)]
 
     def mentioned(self, root: c_ast.Node, definition: Definition) -> frozenset[str]:
         """Names of the file in a part of a function."""

@@ -317,7 +317,8 @@ def _in_elements(o: Occurrence, writes: list[Occurrence]) -> list[Occurrence]:
     """The access as accesses to the elements of the arrays in a structure; none where they do not make up all of it."""
     x, whole = o.access, element_part(o.access)
     cells: dict[int, Access] = {}
-    for w in (w.access for w in writes if w.access.object == x.object and not w.access.bits):
+    smaller = (w.access for w in writes if 0 < w.access.size < x.size)
+    for w in (w for w in smaller if w.object == x.object and not w.bits):
         mine, inner = element_part(w)[: len(whole)], element_part(w)[len(whole) :]
         lengths = [s.extent.constant if s.extent is not None and s.stride is not None else None for s in inner]
         if not same_shape(whole, mine) or None in lengths or prod(n or 0 for n in lengths) > MOST_ELEMENTS:
@@ -359,7 +360,7 @@ def _span(access: Access, inner: tuple[Subscript, ...]) -> int | None:
 
 def _reaches(write: Occurrence, other: Occurrence) -> bool:
     """Whether the write, with equal subscripts, overwrites all that the other access touches."""
-    return same_elements(write, other) and holds(write.access, other.access)
+    return holds(write.access, other.access) and same_elements(write, other)
 
 
 def same_elements(a: Occurrence, b: Occurrence) -> bool:

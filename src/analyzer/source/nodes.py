@@ -1,7 +1,7 @@
 """Syntax trees as a whole: all of their nodes, and questions that are answered once per tree."""
 
 from bisect import bisect_left
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import wraps
 from typing import TypeVar
 from weakref import WeakValueDictionary, ref
@@ -131,3 +131,25 @@ def identifiers(root: c_ast.Node) -> frozenset[str]:
 def declarations(tree: c_ast.Node | None) -> Iterator[c_ast.Decl]:
     """The declarations in a tree, parameters among them."""
     return (n for n in nodes(tree, c_ast.Decl) if isinstance(n, c_ast.Decl)) if tree is not None else iter(())
+
+
+def single_statements(function: c_ast.FuncDef) -> dict[int, c_ast.Node]:
+    """Statements by `id`, without those whose value a block in an expression (`({ ...; value; })`) has."""
+    found: dict[int, c_ast.Node] = {id(function.body): function.body}
+    for node in nodes(function):
+        parts: Sequence[c_ast.Node | None] = ()
+        match node:
+            case c_ast.Compound(block_items=block):
+                parts = block or () if id(node) in found else (block or ())[:-1]
+            case c_ast.Case(stmts=parts) | c_ast.Default(stmts=parts):
+                parts = parts or ()
+            case c_ast.If(iftrue=then, iffalse=otherwise):
+                parts = (then, otherwise)
+            case c_ast.Label(stmt=inner) | c_ast.Switch(stmt=inner):
+                parts = (inner,)
+            case c_ast.For(stmt=inner) | c_ast.While(stmt=inner) | c_ast.DoWhile(stmt=inner):
+                parts = (inner,)
+            case _:
+                pass
+        found |= {id(p): p for p in parts if p is not None}
+    return found
