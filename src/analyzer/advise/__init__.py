@@ -1,7 +1,7 @@
 """Advice: what to do with each loop. The only place that evaluates models.
 
-facts -> workload (`workloads`) -> predictions (`candidates`) -> verdict of one loop (`verdicts`, `breakeven`)
--> verdict within its nest (`nests`).
+facts -> workload (`workloads`) -> predictions (`candidates`) -> verdict of one loop (`verdicts`; where a size is not
+known `unknown_sizes`, `breakeven`) -> verdict within its nest (`nests`).
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -23,10 +23,11 @@ from .formulas import Formulas, formulas
 from .likely import expr_of
 from .modelling import MODELS, Answer
 from .nests import Level, weigh
+from .recommendation import Recommendation
 from .sensitivity import Flip, flips
 from .sweep import Span, Sweep, sweep
 from .together import WHOLE, in_all, shares, within
-from .verdicts import Recommendation, recommend
+from .verdicts import recommend
 from .ways import Way, ways
 from .workloads import at_end, workload_of
 

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from ..facts.loop import LoopFacts
 from ..ir.reasons import ReasonCode
-from .verdicts import Recommendation
+from .recommendation import Recommendation
 
 MOVES = ("offload", "host-parallel")
 

@@ -20,7 +20,7 @@ from models.units import readable
 from ..facts.loop import LoopFacts
 from .context import Context
 from .modelling import MODELS
-from .verdicts import Recommendation
+from .recommendation import Recommendation
 
 FURTHEST = 64.0
 STEPS = 12

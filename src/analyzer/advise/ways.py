@@ -14,8 +14,8 @@ from ..facts.loop import Alternative, Changed, LoopFacts
 from .averages import averaged
 from .candidates import Candidates, candidates, today
 from .context import SHORTEST_WORTH_THREADS_S, Context
+from .gains import on_one_machine
 from .likely import expr_of
-from .verdicts import on_one_machine
 from .workloads import workload_of
 
 Place: TypeAlias = Literal["host", "host-threads"]

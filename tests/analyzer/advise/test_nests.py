@@ -3,7 +3,7 @@
 import pytest
 
 from analyzer.advise.nests import Level, weigh
-from analyzer.advise.verdicts import Recommendation
+from analyzer.advise.recommendation import Recommendation
 
 from .answers import loop
 

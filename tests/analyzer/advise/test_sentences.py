@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from analyzer.advise.verdicts import called
+from analyzer.advise.unknown_sizes import called
 
 
 @pytest.mark.parametrize(

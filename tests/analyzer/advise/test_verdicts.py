@@ -5,7 +5,8 @@ from msgspec.structs import replace
 
 from analyzer.advise import Context, Recommendation
 from analyzer.advise.candidates import Candidates, Today
-from analyzer.advise.verdicts import on_one_machine, recommend, speedup
+from analyzer.advise.gains import on_one_machine, speedup
+from analyzer.advise.verdicts import recommend
 from analyzer.facts.loop import Count, Verdict
 from models.catalogue import find_device
 from models.expr import parse, sym

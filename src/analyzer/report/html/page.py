@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from models.plots import picture
 from models.units import steps
 
-from ...advise.verdicts import MEASURED_GAIN
+from ...advise.gains import MEASURED_GAIN
 from ..cleaning import visible
 from ..codec import plain
 from ..conditions import MEANINGS
