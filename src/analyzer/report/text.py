@@ -16,16 +16,7 @@ from . import amounts
 from .answer import answer
 from .conditions import condition_words
 from .directives import answers
-from .document import (
-    SETTLED,
-    DiagnosticEntry,
-    Document,
-    FileEntry,
-    LoopEntry,
-    PredictionEntry,
-    RangeEntry,
-    SweepEntry,
-)
+from .document import DiagnosticEntry, Document, FileEntry, LoopEntry, PredictionEntry, RangeEntry, SweepEntry
 from .findings import ignored, is_shown
 from .next_step import next_step
 from .overview import MOST_OF_PROGRAM, MOST_REASONS, is_short_enough, overview
@@ -33,7 +24,7 @@ from .program import MOST_LINES, program_text
 from .terminal import COLORS, UNBROKEN, Style, labelled, wrapped
 from .top import top_text
 from .verdict_words import Placement, counted, files, headline, placements, totals
-from .wording import gained, heading, induction, mappings, place, timed
+from .wording import gained, heading, induction, mappings, place, settled_sizes, timed
 
 
 def render(document: Document, style: Style | None = None) -> str:
@@ -69,9 +60,9 @@ def _head(document: Document) -> str:
 
 
 def _all_loops(document: Document, style: Style) -> Iterator[str]:
-    placed, settled = placements(document.program), _settled(document)
+    placed, settled = placements(document.program), settled_sizes(document)
     for file in document.files:
-        shown = list(_file(file, placed, settled.get(file.path, {}), style))
+        shown = list(_file(file, placed, settled, style))
         if shown:
             yield from ("", style.paint(file.path, "1"), *shown)
 
@@ -79,22 +70,8 @@ def _all_loops(document: Document, style: Style) -> Iterator[str]:
 # --- one file
 
 
-def _settled(document: Document) -> dict[str, dict[str, str]]:
-    """By file and function, the sizes that the program settles itself, in words."""
-    found: dict[tuple[str, str], dict[str, list[str]]] = {}
-    for symbol in document.symbols:
-        if symbol.source.startswith(SETTLED) and symbol.value is not None:
-            path, function = symbol.scope.rsplit(":", 1)
-            sizes = found.setdefault((path, function), {})
-            sizes.setdefault(symbol.source, []).append(f"{symbol.name} = {symbol.value}")
-    said: dict[str, dict[str, str]] = {}
-    for (path, function), sizes in found.items():
-        said.setdefault(path, {})[function] = "; ".join(f"{', '.join(names)} {how}" for how, names in sizes.items())
-    return said
-
-
 def _file(
-    file: FileEntry, placed: Mapping[str, Placement], settled: Mapping[str, str], style: Style
+    file: FileEntry, placed: Mapping[str, Placement], settled: Mapping[tuple[str, str], str], style: Style
 ) -> Iterator[str]:
     for first, *more in _alike(file):
         place = f"{first.header}:{first.line}" if first.header else str(first.line)
@@ -109,7 +86,8 @@ def _file(
         if loop.function != function:
             function = loop.function
             yield from ("", f"  {style.paint(function + '()', '1')}")
-            yield from labelled("sizes", settled[function], style) if function in settled else ()
+            known = settled.get((file.path, function))
+            yield from labelled("sizes", known, style) if known else ()
         said = folded(loop, by_id, placed)
         if said:
             yield from _headed(loop, said, style)

@@ -11,6 +11,7 @@ from . import amounts
 from .cleaning import clean
 from .document import Document, Figure, LoopEntry, PredictionEntry, TermEntry
 from .paths import in_repository
+from .wording import settled_sizes
 
 LEFT_OUT = {
     "terms": "arithmetic left out: the loop is not parallel, and the report is brief (--detail full has it)",
@@ -22,7 +23,8 @@ _NUMBER = re.compile(r"[-\d.e+]+(?: ?[A-Za-z/]+)?")
 
 def render(document: Document, wanted: str) -> str:
     """The page of the loop that `wanted` names: an id, or FILE:LINE. InputError with near ones where there is none."""
-    path, loop = clean(_find(document, wanted))
+    found_in, found = _find(document, wanted)
+    path, loop, sizes = clean((found_in, found, settled_sizes(document).get((found_in, found.function))))
     r = loop.recommendation
     lines = [
         f"{path}:{loop.line}:{loop.column}  in {loop.function}()",
@@ -31,6 +33,7 @@ def render(document: Document, wanted: str) -> str:
         f"species   {loop.species or 'none'}",
         f"parallel  {loop.parallel}" + (f": {loop.reason.message}" if loop.reason else ""),
         *(f"assumes   {a.kind}({a.text}), line {a.line}" for a in loop.assumptions),
+        *([f"sizes     {sizes}"] if sizes else []),
     ]
     devices = document.devices.items()
     figures = {f"{device} {key}": figure for device, used in devices for key, figure in used.figures.items()}

@@ -5,7 +5,7 @@ import re
 from ..base.amounts import factor, time
 from ..ir.reasons import ReasonCode
 from . import amounts
-from .document import AlternativeEntry, InductionEntry, LoopEntry, PredictionEntry
+from .document import SETTLED, AlternativeEntry, Document, InductionEntry, LoopEntry, PredictionEntry
 
 HIDDEN_WORK = frozenset({ReasonCode.UNKNOWN_CALL, ReasonCode.SIDE_EFFECT, ReasonCode.INLINE_ASM})
 """Reasons that leave out of all counts, and of the time, work which cannot be seen."""
@@ -81,3 +81,14 @@ def induction(found: InductionEntry) -> str:
     if found.after is not None:
         notes.append(f"after the loop: {own.sub(before, found.after)}")
     return f"{found.variable} = {own.sub(before, found.value)}" + (f" ({'; '.join(notes)})" if notes else "")
+
+
+def settled_sizes(document: Document) -> dict[tuple[str, str], str]:
+    """By path and function, the sizes that the program settles itself: `m = 2, n = 3 passed by each call, as at a:9`"""
+    found: dict[tuple[str, str], dict[str, list[str]]] = {}
+    for symbol in document.symbols:
+        if symbol.source.startswith(SETTLED) and symbol.value is not None:
+            path, function = symbol.scope.rsplit(":", 1)
+            sizes = found.setdefault((path, function), {})
+            sizes.setdefault(symbol.source, []).append(f"{symbol.name} = {symbol.value}")
+    return {key: "; ".join(f"{', '.join(each)} {how}" for how, each in sizes.items()) for key, sizes in found.items()}

@@ -119,3 +119,8 @@ def test_a_user_says_another_size(analyze: Any, source: Any) -> None:
 def test_the_text_says_where_it_is_from(analyze: Any, source: Any) -> None:
     source(HEAD + WORK + "int main(void) { work(64); return 0; }\n")
     assert "work()\n          sizes   n = 64 passed by each call, as at a.c:3\n" in analyze("a.c", "-t", "h200").out
+
+
+def test_the_arithmetic_says_where_it_is_from(analyze: Any, source: Any) -> None:
+    source(HEAD + WORK + "int main(void) { work(64); return 0; }\n")
+    assert "\nsizes     n = 64 passed by each call, as at a.c:3\n" in analyze("a.c", "-t", "h200", "--why", "a.c:2").out

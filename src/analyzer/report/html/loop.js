@@ -57,14 +57,14 @@ async function nestOf(number) {
 async function loopView(number, section, close) {
   const entry = await loopEntry(number), nest = await nestOf(number), path = index.files[index.rows[number][column.file]];
   const symbols = symbolsOf(entry), counters = new Set(nest.map(loop => loop.variable));
-  const {given, sizes} = startSizes(entry, path, symbols, counters);
+  const {given, sources, sizes} = startSizes(entry, path, symbols, counters);
   const all = startSizes(entry, path, [...new Set(nest.flatMap(symbolsOf))], counters).sizes;
   const live = make("div", {class: "live"}), source = await sourceView(entry, path);
   const terms = arithmetic(entry), flips = sensitivity(entry, nest);
   const chosen = {symbol: null, device: null};
   let waiting = 0;
   const changed = () => { cancelAnimationFrame(waiting); waiting = requestAnimationFrame(fill); };
-  const controls = symbols.map(name => sizeControl(name, given.has(name), sizes, changed));
+  const controls = symbols.map(name => sizeControl(name, sources.get(name), sizes, changed));
   let wide = null, drawn = 0;
   function fill() {
     const now = {...all, ...sizes}, times = timesOf(entry, now);

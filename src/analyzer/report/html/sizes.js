@@ -8,19 +8,20 @@ function symbolsOf(entry) {
   return [...found].filter(name => !isWeight(name)).sort();
 }
 
-// Values that were given; else the middle of a range that was asked for, the break-even of the one that is open, or 1024,
+// Values that were given, with what says them; else the middle of a range that was asked for, the break-even of the one that is open, or 1024,
 // and half of that for what counts a loop around: in the middle of it.
 function startSizes(entry, path, symbols, counters) {
-  const scope = `${path}:${entry.function}`, given = new Map(index.symbols.filter(s => s[0] === scope && s[2] !== null).map(s => [s[1], s[2]]));
+  const scope = `${path}:${entry.function}`, known = index.symbols.filter(s => s[0] === scope && s[2] !== null);
+  const given = new Map(known.map(s => [s[1], s[2]])), sources = new Map(known.map(s => [s[1], s[3]]));
   const open = symbols.filter(name => !given.has(name)), even = entry.recommendation.break_even?.find(b => b.value_likely);
   const typical = open.length === 1 ? even?.value_safe ?? even?.value_likely ?? 1048576 : 1024;
   const along = entry.sweep, middle = along && along.values[Math.floor(along.values.length / 2)];
   const start = name => given.get(name) ?? (name === along?.symbol ? middle : counters.has(name) ? Math.ceil(typical / 2) : typical);
-  return {given, sizes: Object.fromEntries(symbols.map(name => [name, start(name)]))};
+  return {given, sources, sizes: Object.fromEntries(symbols.map(name => [name, start(name)]))};
 }
 
 const LARGEST_LOG = 9.5, SLIDER_STEPS = 1900;
-function sizeControl(name, known, sizes, changed) {
+function sizeControl(name, source, sizes, changed) {
   const toSlider = value => Math.round(SLIDER_STEPS * Math.log10(Math.max(1, value)) / LARGEST_LOG);
   const number = make("input", {type: "number", min: 0, step: 1, value: sizes[name], inputmode: "numeric", "aria-label": `value of ${name}`});
   const slider = make("input", {type: "range", min: 0, max: SLIDER_STEPS, value: toSlider(sizes[name]), "aria-label": `${name}, logarithmic`});
@@ -37,5 +38,5 @@ function sizeControl(name, known, sizes, changed) {
     set(value);
   });
   return make("div", {class: "size"}, make("code", {}, name), slider, number,
-    make("span", {class: "soft"}, known ? "the value of the report" : "unknown: a value to try"));
+    make("span", {class: "soft"}, source ? `the value of the report (${source})` : "unknown: a value to try"));
 }
