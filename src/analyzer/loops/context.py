@@ -172,6 +172,8 @@ class Context(Struct):
     """Of the function itself; see `handed_pointers`."""
     released: frozenset[str] = frozenset()
     """Of the function itself; see `handed_pointers.only_released`."""
+    lasting: frozenset[str] = frozenset()
+    """Of the function itself; see `lasting_pointers`."""
     own_names: frozenset[str] = frozenset()
     """What the function itself declares: globals of these names are hidden somewhere in it."""
     own_names_again: frozenset[str] = frozenset()
@@ -401,7 +403,11 @@ class Context(Struct):
 
     def held_by(self, variable: Variable, line: int = 0) -> Held:
         """The value of a pointer that is not followed."""
-        set_by = self.handed.get(variable.name, "") if variable.scope == "local" and not variable.inlined else ""
+        set_by: SetBy = ""
+        if variable.scope == "local" and not variable.inlined:
+            set_by = self.handed.get(variable.name, "")
+        elif variable.scope == "static" and not variable.inlined and variable.name in self.lasting:
+            set_by = "allocators"
         return Held(variable, line, set_by)
 
     def start_of(self, object_: Object, rows: tuple[Subscript, ...], target: CType) -> Address:

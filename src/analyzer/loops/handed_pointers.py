@@ -47,7 +47,7 @@ def set_by_calls(unit: Unit, function: c_ast.FuncDef) -> Mapping[str, SetBy]:
     found: dict[str, SetBy] = {}
     for name, functions in handed.items():
         if name not in own and len(functions) == taken[name] and all(_is_trusted(unit, f) for f in functions):
-            alone = all(_manages_memory(unit, f) for f in functions) and any(_allocates(unit, f) for f in functions)
+            alone = all(_manages_memory(unit, f) for f in functions) and any(is_allocator(unit, f) for f in functions)
             found[name] = "allocators" if alone else "calls"
     return found
 
@@ -61,7 +61,7 @@ def only_released(unit: Unit, function: c_ast.FuncDef) -> frozenset[str]:
         called = call.name.name if isinstance(call.name, c_ast.ID) else ""
         if library.says_it_releases(called) and _is_trusted(unit, called):
             released.update(name for argument in call.args or () for name in name_addressed(argument))
-    elsewhere = set(_set_otherwise(unit, function, gives=_allocates)) if released else set()
+    elsewhere = set(_set_otherwise(unit, function, gives=is_allocator)) if released else set()
     return frozenset(name for name, times in released.items() if times == taken[name] and name not in elsewhere)
 
 
@@ -78,13 +78,13 @@ def _elements(type_: c_ast.Node) -> str:
             return ""
 
 
-def _allocates(unit: Unit, function: str) -> bool:
+def is_allocator(unit: Unit, function: str) -> bool:
     """By its name, or by what the user says."""
     return library.says_it_allocates(function) or is_named_allocator(unit, function)
 
 
 def _manages_memory(unit: Unit, function: str) -> bool:
-    return _allocates(unit, function) or library.says_it_releases(function)
+    return is_allocator(unit, function) or library.says_it_releases(function)
 
 
 def _set_otherwise(
