@@ -312,7 +312,7 @@ def _symbols(x: System) -> set[Symbol]:
 def _runs(loop: Loop, times: int) -> System:
     """What is true of sizes with which a loop has so many iterations: of `n * m`, neither is 0."""
     trips = [r for r in loop.trip or () if not any(isinstance(s.origin, Counter) for s in r.numerator.symbols)]
-    ends = [r.numerator - (times - 1) * r.denominator - 1 for r in trips if r.numerator.is_affine]
+    ends = [end for r in trips if r.numerator.is_affine for end in r.beyond(times - 1)]
     factors = (m for r in trips if len(r.numerator.terms) == 1 for m, _ in r.numerator.terms if len(m) > 1)
     return system(*map(at_least, (*ends, *(symbol(s) - 1 for m in factors for s in dict.fromkeys(m)))))
 

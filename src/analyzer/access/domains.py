@@ -83,6 +83,15 @@ def _moves_on(loop: Loop, trip: tuple[Ratio, ...]) -> System:
     return System() if steps is None else system(at_least(steps.width - 1))
 
 
+@remembered("_before_the_end")
+def before_the_end(where: Where) -> System:
+    """That the steps which loops around have made, each of a symbolic width, do not lead to their ends yet: what
+    `domain` leaves out, as with products in it nothing is shown to happen."""
+    inside = where.loops[: -1 if where.test else None]
+    bounds = ((loop, r.steps) for loop in inside if not loop.at_least for r in loop.trip or ())
+    return System(tuple(at_least(s.distance - 1 - symbol(loop.counter) * s.width) for loop, s in bounds if s))
+
+
 def condition(predicate: Predicate) -> System:
     """The predicate as constraints; what cannot be said as constraints is left out and marked."""
     match predicate:

@@ -233,8 +233,8 @@ def may_both_stay_in_rows(a: Occurrence, b: Occurrence, twice: Loop) -> bool:
 
 def _in_rows_throughout(o: Occurrence, twice: Loop) -> System:
     """What sizes, and values that are read, have to be for all subscripts but the first to stay in their rows."""
-    steps = ((r, r.denominator if loop.key == twice.key else 0) for loop in o.loops for r in loop.trip or ())
-    wanted = [at_least(r.numerator - step - 1) for r, step in steps]
+    trips = ((r, int(loop.key == twice.key)) for loop in o.loops for r in loop.trip or ())
+    wanted = [at_least(end) for r, more in trips for end in r.beyond(more)]
     for s in inner_part(o.access):
         for sign in (-1, 1):
             ends = extremes(s.index, o.loops, sign)

@@ -9,7 +9,7 @@ from ..access import decided_values, split_values
 from ..access.accesses import Calling, Occurrence, Where
 from ..access.dataflow import Certain, Flow, assignments
 from ..access.delinearize import Digit, Walk
-from ..access.domains import domain, used_values
+from ..access.domains import before_the_end, domain, used_values
 from ..access.planes import Radix
 from ..facts.loop import Assumption
 from ..ir.c_library import ALLOCATORS, effect
@@ -73,6 +73,7 @@ from ..polyhedra.system import (
     at_least,
     equal,
     feasible,
+    together,
 )
 from ..source.ctypes import CType, Pointer, Record, element
 from ..source.effective_types import Target, all_apart, target_of, targets_in
@@ -546,7 +547,9 @@ class Scope(TwoIterations):
 
     def both(self, source: Occurrence, sink: Occurrence) -> System:
         """What holds where the first happens in an iteration and the second in a later one."""
-        return self.domain(source, EARLIER) + self.domain(sink, LATER) + self._of_parts(source, sink)
+        steps = ((before_the_end(o.where), side) for o, side in ((source, EARLIER), (sink, LATER)))
+        stepped = together(self.moved(said, side) for said, side in steps)
+        return self.domain(source, EARLIER) + self.domain(sink, LATER) + stepped + self._of_parts(source, sink)
 
     def _of_parts(self, source: Occurrence, sink: Occurrence) -> System:
         """What is known of values that are parts of others (`split_values`) in the two iterations."""

@@ -672,6 +672,12 @@ class Ratio(Struct, frozen=True):
             case _:
                 return None
 
+    def beyond(self, iterations: int) -> "tuple[Poly, ...]":
+        """What is >= 0 where the bound allows more than so many iterations."""
+        steps = self.steps
+        moved = () if steps is None else (steps.distance - steps.width * iterations - 1,)
+        return (self.numerator - self.denominator * iterations - 1, *moved)
+
 
 class Induction(Struct, frozen=True):
     """A variable whose value at the start of iteration k is start + step * k (`step` free of this loop's counter).

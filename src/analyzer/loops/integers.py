@@ -254,17 +254,18 @@ def _deciding_loops(
 
 
 def _kind(condition: Predicate, a: Poly, b: Poly) -> Literal["max", "min"] | None:
-    """Whether the condition picks the larger or the smaller of the two values: `i < 2 ? 0 : i - 2`.
-
-    With the condition c >= 0, a is the larger one when a - b is c or c + 1: then c >= 0 gives a >= b, and c <= -1 gives
-    b >= a."""
+    """Whether the condition picks the larger or the smaller of two values: `i < 2 ? 0 : i - 2`, `d < 0 ? -d : d`."""
     match condition:
         case Compare(value=c, relation=">="):
-            if (a - b - c).constant in (0, 1):
-                return "max"
-            return "min" if (b - a - c).constant in (0, 1) else None
+            return "max" if _has_sign_of(c, a - b) else "min" if _has_sign_of(c, b - a) else None
         case _:
             return None
+
+
+def _has_sign_of(c: Poly, difference: Poly) -> bool:
+    """Whether c >= 0 gives a difference >= 0, and c <= -1 one <= 0: where it is m*c and something from 0 to m."""
+    beyond = ((m, (difference - c * m).constant) for m in (1, 2))
+    return any(rest is not None and 0 <= rest <= m for m, rest in beyond)
 
 
 def _is_nested(values: tuple[Poly, ...], depth: int = DEEPEST_CHOICE) -> bool:

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 
 from ..ir.arithmetic import value_range
 from ..ir.invariance import computed_in
-from ..ir.nodes import Computed, Flipped, Rest, Share
+from ..ir.nodes import Computed, Either, Flipped, Remainder, Rest, Share
 from ..ir.polynomials import Poly, Symbol, number, symbol
 from ..polyhedra.signs import is_nonnegative
 from ..source.ctypes import Integer
@@ -128,8 +128,20 @@ def _is_part(x: Poly, of: Share) -> bool:
 
 
 def has_parts(a: Poly, b: Poly) -> bool:
-    """Whether a value and a size are not negative, as far as sizes say."""
-    return is_nonnegative(a) and is_nonnegative(b)
+    """Whether a value and a size are not negative, as far as sizes say: a size may be kept in a narrower type, in some
+    cases (`short n = 1;  if (parallel) n = threads();`)."""
+    return is_nonnegative(a) and (is_nonnegative(b) or _is_narrowed(b))
+
+
+def _is_narrowed(value: Poly) -> bool:
+    """Whether it is what is left of a value in a type of fewer bits, or a choice of such a value and others."""
+    match (value - value.constant_term).terms, value.constant_term:
+        case (((Symbol(origin=Remainder(divisor=values, floor=True)),), 1),), low:
+            return low == -(values // 2)
+        case (((Symbol(origin=Computed(meaning=Either(values=parts))),), 1),), 0:
+            return all(is_nonnegative(part) or _is_narrowed(part) for part in parts)
+        case _:
+            return False
 
 
 def part(ctx: Context, meaning: Share | Rest | Flipped) -> Computed:

@@ -188,6 +188,8 @@ def least(s: Symbol) -> int | None:
             return 0 if rounds_down(s.origin) else s.low
         case Computed(meaning=Outermost(kind=kind, values=parts)):
             lows = [_constant_lower_bound(p) for p in parts]
+            if kind == "max" and (both := Poly.sum(parts).constant) is not None:
+                lows.append(-(-both // 2))  # the larger one of a value and its negative
             known = [low for low in lows if low is not None]
             return None if len(known) < (1 if kind == "max" else 2) else (max if kind == "max" else min)(known)
         case Computed(meaning=Either(values=parts)):

@@ -3,7 +3,7 @@
 import pytest
 
 from analyzer.base.places import Place
-from analyzer.ir.nodes import Computed, Counter, Entry, Quotient, Remainder, Variable
+from analyzer.ir.nodes import Computed, Counter, Entry, Outermost, Quotient, Remainder, Variable
 from analyzer.ir.polynomials import Poly, Symbol, number, symbol
 from analyzer.ir.symbols import Kind, numbered, program
 from analyzer.polyhedra.effort import Effort, TooMuchWorkError
@@ -114,3 +114,13 @@ def test_facts_without_an_example_prove_what_they_did() -> None:
 def test_a_proof_is_given_up_when_its_steps_are_spent() -> None:
     with pytest.raises(TooMuchWorkError):
         is_nonnegative(n + symbol(size(105)) - 7, many_facts(Effort(limit=20)))
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "low"), [(n - m, m - n, 0), (n - m, m - n + 1, 1), (n - m, m - n - 3, -1), (n - m, n - m, None)]
+)
+def test_the_larger_of_a_value_and_its_negative_is_not_negative(one: Poly, other: Poly, low: int | None) -> None:
+    distance = Computed("distance", Place("t.c", 1), (), Outermost("max", (one, other)))
+    assert least(program(20, "distance", distance, -(2**31))) == low
+    smaller = Computed("smaller", Place("t.c", 1), (), Outermost("min", (one, other)))
+    assert least(program(21, "smaller", smaller, -(2**31))) is None
