@@ -10,6 +10,7 @@ block or of a `case` are one (`is_error_end`, `is_error_case`).
     if (a[i] < b) { n++; if (verbose) warn("small"); }     ->  no
 """
 
+import re
 from collections.abc import Callable
 from functools import partial
 
@@ -27,6 +28,9 @@ LARGEST_ERROR_PATH = 120
 """Syntax nodes of a branch beside the reports in it: more than that is not an error path."""
 
 _REPORTS = frozenset(("perror", "warn", "warnx", "err", "errx"))
+
+_SAYS_SO = re.compile(r"\b(?:warning|error|fatal|fail(?:ed|ure)?|illegal|invalid)\b", re.IGNORECASE)
+"""In a text that is printed, what makes it a report of an error."""
 
 
 def is_error_case(unit: Unit, run: list[c_ast.Node]) -> bool:
@@ -114,9 +118,13 @@ def _gets_text(unit: Unit, call: c_ast.FuncCall) -> bool:
 
 def has_text(call: c_ast.FuncCall) -> bool:
     """Whether a text is among the arguments: a single letter is an option (`dgemm_("N", "T", ...)`)."""
+    return any(len(text) != len('"N"') for text in _texts(call))
+
+
+def _texts(call: c_ast.FuncCall) -> list[str]:
+    """The texts among the arguments, in their quotes."""
     arguments = call.args.exprs if call.args is not None else []
-    texts = (a.value for a in arguments if isinstance(a, c_ast.Constant) and a.type == "string")
-    return any(len(text) != len('"N"') for text in texts)
+    return [a.value for a in arguments if isinstance(a, c_ast.Constant) and a.type == "string"]
 
 
 def _is_progress(unit: Unit, node: c_ast.If | c_ast.TernaryOp) -> bool:
@@ -187,7 +195,8 @@ def _reports(unit: Unit, call: c_ast.FuncCall, unused: bool = False) -> bool:
     effect = library.effect(name)
     if effect is not None:
         to_errors = name == "fprintf" and isinstance(arguments[0], c_ast.ID) and arguments[0].name == "stderr"
-        return effect is library.Effect.NO_RETURN or to_errors or name in _REPORTS
+        says_so = effect.is_output and any(_SAYS_SO.search(text) for text in _texts(call))
+        return effect is library.Effect.NO_RETURN or to_errors or says_so or name in _REPORTS
     definition = unit.definitions.get(name)
     if name in _REPORTS or (definition is not None and definition.node is not None):
         return name in _REPORTS or _is_report(unit, definition)

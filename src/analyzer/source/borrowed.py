@@ -53,6 +53,8 @@ MOST_DECLARATIONS = 2_000
 _OLD_STYLE = re.compile(r"\)\s*[A-Za-z_][^()]*\Z")
 _CHANGEABLE_STATIC = re.compile(r"\b(?:static|_Thread_local|__thread)\b(?!\s+(?:\w+\s+)*const\b[^;=*]*[;=])")
 """Also `static double const x`; not `static const char *p`, which may lead to another text."""
+_LAST_EXIT = re.compile(r"[;{}]\s*(?:exit|_exit|_Exit|abort)\s*\([^(){};]*\)\s*;\s*\}\s*\Z")
+_COMES_BACK = re.compile(r"\b(?:return|goto|longjmp|siglongjmp)\b")
 _DECLARED_INSIDE = re.compile(r"\bextern\b")
 _ASSIGNED = re.compile(
     r"(?<![\w.])(?<!->)([A-Za-z_]\w*)\s*(?:=(?!=)|[-+*/%&|^]=|<<=|>>=|\+\+|--)"
@@ -237,10 +239,17 @@ def _what_it_changes(name: str, text: Text, certain: bool = False) -> str:
     if whole is None:
         return ""
     body = whole.code[whole.body : whole.end]
+    if _ends_the_program(body):
+        return ""  # which nobody sees any more
     if _CHANGEABLE_STATIC.search(body) is not None:
         return "static variables of its own"
     changed = _assigned_variable(body, text, {*parameter_names(whole), *_locals(whole)}, certain)
     return f"`{changed}`, a variable outside of all functions" if changed else ""
+
+
+def _ends_the_program(body: str) -> bool:
+    """Whether a function does not come back, by the way that it ends: `failed = 1;  report();  exit(1);`."""
+    return _LAST_EXIT.search(body) is not None and _COMES_BACK.search(body) is None
 
 
 def _is_replaceable(name: str, text: Text) -> bool:

@@ -128,6 +128,7 @@ MADE = [
     (f'{I} {{ if (p[i].type > 5) report(1, "type"); y[i] = p[i].x; }}', "cold(1)"),
     (f'{I} {{ if (m && x[i] > 0 && i % 100 == 0) printf("%d of %d", i, n); y[i] = x[i]; }}', "cold(1)"),
     (f'{I} {{ if (p[i].type > 5) {{ fprintf(stderr, "%d", i); exit(1); }} y[i] = p[i].x; }}', "cold(1)"),
+    (f'{I} {{ if (p[i].type > 5) {{ printf("## Warning: %d\\n", i); y[i] = 0; }} else y[i] = p[i].x; }}', "cold(1)"),
     (f'{I} {{ if (p[i].type > 5) report(1, "type"); y[idx[i]] = interpolate(x[i], i); }}',
      "injective(idx) + pure(interpolate) + cold(1)"),
 ]  # fmt: skip

@@ -153,6 +153,8 @@ def test_a_file_alone_says_nothing_of_others(tmp_path: Path) -> None:
         ),
         ("int hits; double f(double v) { hits++; return v; }", "changes `hits`"),
         ("static int hits[9]; double f(double v) { hits[(int)v] = 1; return v; }", "changes `hits`"),
+        ("int hits; void exit(int); double f(double v) { hits++; if (v > 0) return v; exit(1); }", "changes `hits`"),
+        ("int hits; void exit(int); double f(double v) { hits++; if (v > 0) exit(1); }", "changes `hits`"),
         ("static int hits[9]; void add(int *); double f(double v) { add(hits); return v; }", "changes `hits`"),
         ("static int hits; void add(int *); double f(double v) { add(&hits); return v; }", "changes `hits`"),
         ("double f(double v) { static double last; double l = last; last = v; return l; }", "static variables"),
@@ -401,3 +403,10 @@ def test_conditions_on_what_only_the_other_file_names_have_no_test(tmp_path: Pat
     header = "extern const int map[9];\n"
     seen = loop_of(tmp_path, {"a.c": header + caller, "b.c": header + other.replace(declared, "const int map[9];")})
     assert [c.check is None for c in seen.tested] == [False]
+
+
+def test_what_the_program_ends_with_changes_nothing_that_anybody_sees(tmp_path: Path) -> None:
+    other = "int failed; void exit(int); double f(double v) { failed = 1; exit(3); }"
+    unit = load_unit(tmp_path / "a.c", _options(tmp_path, {"a.c": CALLER, "b.c": other}))
+    assert "f" in unit.definitions
+    assert verdict_of(tmp_path, {"a.c": CALLER, "b.c": other}) == "unknown"
