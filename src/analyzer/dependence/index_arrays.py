@@ -15,6 +15,7 @@ both, so that no range is empty, and what is at `ptr[i]` is in the range of i. O
     for (e = first[c]; e < first[c + 1]; e++) y[list[e]] = x[e];            ->  injective(list), monotone(first)
     i = list[k]; for (e = ptr[i]; e < ptr[i + 1]; e++) y[e] = x[e];         ->  injective(list), monotone(ptr)
     for (e = ptr[box[b]]; e < ptr[box[b + 1]]; e++) y[e] = x[e];            ->  monotone(box), monotone(ptr)
+    begin = t*n/p, end = (t + 1)*n/p: y[idx[i]], begin <= i < end           ->  injective(idx)
     for (j = 0; j < m; j++) y[half[site[i][j]]] = x[i][j];                  ->  injective(half), injective(site[][])
     a[row[k]][column[k]] = x[k];                                            ->  injective((row,column)): no pair twice
     from = i ? end[i - 1] : 0; to = i ? end[i] : end[0]; y[from..to] = 0    ->  monotone(end)
@@ -32,16 +33,17 @@ from ..access.domains import surroundings
 from ..access.subscripts import byte_offset, subscripts
 from ..facts.loop import Assumption
 from ..ir.members import element_part, row_part, selecting
-from ..ir.nodes import Access, Computed, Either, Loaded, Use, nested_symbols
+from ..ir.nodes import Access, Computed, Either, Loaded, Outermost, Use, nested_symbols
 from ..ir.polynomials import ZERO, Poly, Symbol, symbol
 from ..ir.reasons import AssumptionKind
 from ..ir.same import same_place
 from ..memory.alias import Overlap
-from ..polyhedra.system import Conjunction, System, at_least, either, equal
+from ..polyhedra.system import Conjunction, Feasibility, System, at_least, either, equal, system
 from .columns import Columns
 from .index_text import array_text, index_text
 from .iterations import EARLIER, LATER
 from .long_strides import long_rows
+from .products import apart_by_cases
 from .scope import Scope
 
 SHORT_TABLE = 32
@@ -93,6 +95,9 @@ def _of_arrays(scope: Scope, source: Occurrence, sink: Occurrence, short: frozen
                 inside |= rows or frozenset()
             said[kind].append((text, ((Assumption(kind, text, source.line), *sorted(inside)), total)))
             yield said[kind][-1][1]
+        for kind in KINDS if in_order else ():
+            if (known := _in_shares(scope, kind, pairs)) is not None:
+                yield (Assumption(kind, text, source.line),), known
         ends = (s not in _in_subscripts(o) for pair in pairs for o, (s, _) in zip((source, sink), pair, strict=True))
         if in_order and any(ends):
             (_, (_, apart)), (_, (_, rising)) = (said[kind][-1] for kind in KINDS)
@@ -133,8 +138,7 @@ def alike_in_both(
 def _never_at_one_place(scope: Scope, a: Access, b: Access) -> frozenset[Assumption] | None:
     """What it takes that two iterations read a matrix of numbers, `map[i*n + j]`, in different rows or columns; None
     where they may read one element."""
-    reads = [next((o for o in scope.accesses_to(x.object) if o.access == x and not o.write), None) for x in (a, b)]
-    first, second = reads
+    first, second = (_read(scope, x) for x in (a, b))
     if first is None or second is None:
         return None
     surely = Columns(scope, first, second).never_meet(System())
@@ -145,6 +149,11 @@ def _never_at_one_place(scope: Scope, a: Access, b: Access) -> frozenset[Assumpt
         if needs is not None:
             return needs | set(conditions)
     return None
+
+
+def _read(scope: Scope, access: Access) -> Occurrence | None:
+    """Where the loop reads an element."""
+    return next((o for o in scope.accesses_to(access.object) if o.access == access and not o.write), None)
 
 
 def _in_subscripts(o: Occurrence) -> frozenset[Symbol]:
@@ -273,6 +282,37 @@ def between(scope: Scope, earlier: Symbol, later: Symbol) -> Poly:
 
 def differ(values: Poly) -> tuple[Conjunction, Conjunction]:
     return (at_least(values - 1),), (at_least(-values - 1),)
+
+
+def _in_shares(scope: Scope, kind: AssumptionKind, pairs: Sequence[tuple[Read, Read]]) -> System | None:
+    """What the condition says where each iteration reads values in a share of its own, in front of those of later ones,
+    or behind: that is not known by the distance of the iterations alone."""
+    total = System()
+    apart = int(kind is AssumptionKind.INJECTIVE)
+    for (s, a), (t, b) in pairs:
+        ((x,), (y,)) = _place(scope, a), _place(scope, b)
+        first, second = _read(scope, a), _read(scope, b)
+        place, values = scope.difference(x, y), between(scope, s, t)
+        if first is None or second is None or not any(map(_is_extreme, place.symbols)):
+            return None
+        sign = next((sign for sign in (-1, 1) if _never_above_0(scope, first, second, place * -sign + apart)), 0)
+        if not sign:
+            return None
+        total += either(*differ(values)) if apart else system(at_least(values * sign))
+    return total
+
+
+def _is_extreme(s: Symbol) -> bool:
+    return isinstance(s.origin, Computed) and isinstance(s.origin.meaning, Outermost)
+
+
+def _never_above_0(scope: Scope, first: Occurrence, second: Occurrence, value: Poly) -> bool:
+    """Whether a value is not above 0 where the first is read in an iteration and the second in a later one."""
+    both, above = scope.both(first, second), system(at_least(value - 1))
+    if scope.feasible(both + above) is Feasibility.EMPTY:
+        return True
+    outer = first.loops[: scope.level(first)]
+    return not scope.work.is_spent and apart_by_cases(both, above, outer, scope.feasible, scope.work, {})
 
 
 def _said(kind: AssumptionKind, places: Sequence[Poly], values: Poly) -> System:
