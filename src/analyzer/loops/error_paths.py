@@ -22,7 +22,7 @@ from ..source.nodes import node_count, nodes
 from ..source.unit import Definition, Unit
 from .error_flags import NO_FLAGS, Flags, is_zero, only_sets_a_flag
 from .pure_functions import is_understood
-from .syntax import LOOPS, items
+from .syntax import LOOPS, items, without_casts
 
 LARGEST_ERROR_PATH = 120
 """Syntax nodes of a branch beside the reports in it: more than that is not an error path."""
@@ -61,7 +61,7 @@ def error_path(
     unit: Unit, node: c_ast.If | c_ast.TernaryOp, known: Flags = NO_FLAGS
 ) -> c_ast.Node | None:
     """The branch that reports an error, or that shows how far the program is. `known`: flags that stop the loop."""
-    if _is_progress(unit, node) or _is_for_listeners(unit, node):
+    if _is_progress(unit, node) or _is_for_listeners(unit, node) or _has_no_memory(unit, node):
         return node.iftrue
     if node.iftrue is not None and only_sets_a_flag(unit, node.cond, node.iftrue, known):
         return node.iftrue
@@ -79,6 +79,28 @@ def _is_for_listeners(unit: Unit, node: c_ast.If | c_ast.TernaryOp) -> bool:
         return False
     calls = nodes(branch, c_ast.FuncCall)
     return bool(calls) and all(_tells(unit, call) for call in calls) and not _grows(branch)
+
+
+def _has_no_memory(unit: Unit, node: c_ast.If | c_ast.TernaryOp) -> bool:
+    """Whether a branch does nothing but report, if need be, that an allocation in the test has failed:
+    `if ((p = malloc(n)) == NULL) { if (errno == ENOMEM) warn("no memory"); }`."""
+    match node.cond:
+        case c_ast.BinaryOp(op="==", left=c_ast.Assignment(rvalue=value), right=right) if is_zero(unit, right):
+            pass
+        case c_ast.UnaryOp(op="!", expr=c_ast.Assignment(rvalue=value)):
+            pass
+        case _:
+            return False
+    call, branch = without_casts(value), node.iftrue
+    if branch is None or not isinstance(call, c_ast.FuncCall) or not isinstance(call.name, c_ast.ID):
+        return False
+    allocates = call.name.name in library.ALLOCATORS or library.says_it_allocates(call.name.name)
+    reports = any(_reports(unit, c, unused=True) for c in nodes(branch, c_ast.FuncCall) if isinstance(c.name, c_ast.ID))
+    return allocates and reports and _only_calls(unit, branch, partial(_reports_or_asks_why, unit))
+
+
+def _reports_or_asks_why(unit: Unit, call: c_ast.FuncCall) -> bool:
+    return call.name.name in library.ERRNO or _reports(unit, call, unused=True)
 
 
 def _grows(branch: c_ast.Node) -> bool:

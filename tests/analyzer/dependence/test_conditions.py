@@ -126,6 +126,8 @@ MADE = [
     (f"{I} {{ update(y, i); y[idx[i]] = interpolate(x[i], i); }}",
      "independent(update) + injective(idx) + pure(interpolate)"),
     (f'{I} {{ if (p[i].type > 5) report(1, "type"); y[i] = p[i].x; }}', "cold(1)"),
+    (f'{I} {{ double *w; if (!(w = malloc(8))) {{ if (m > 7) report(1, "no"); }} w[0] = x[i]; y[i] = w[0]; free(w); }}',
+     "cold(1)"),
     (f'{I} {{ if (m && x[i] > 0 && i % 100 == 0) printf("%d of %d", i, n); y[i] = x[i]; }}', "cold(1)"),
     (f'{I} {{ if (p[i].type > 5) {{ fprintf(stderr, "%d", i); exit(1); }} y[i] = p[i].x; }}', "cold(1)"),
     (f'{I} {{ if (p[i].type > 5) {{ printf("## Warning: %d\\n", i); y[i] = 0; }} else y[i] = p[i].x; }}', "cold(1)"),
@@ -151,6 +153,7 @@ def test_an_open_answer_names_its_conditions(body: str, conditions: str) -> None
         'y[idx[i]] = i; while (m-- > 3) exit(1);',
         "y[idx[i]] = checked(x[i]) + i;",
         "checked(x[i]); y[idx[i]] = i;",
+        'double *w; if (!(w = malloc(8))) { if (m > 7) report(1, "no"); y[idx[i]] = i; } free(w);',
     ],
 )
 def test_a_branch_that_may_report_is_no_error_path(branch: str) -> None:
