@@ -8,7 +8,7 @@
 from ..facts.loop import ClosedForm
 from ..ir import nodes as ir
 from ..source.ctypes import Integer
-from .texts import WIDE
+from .texts import WIDE, product, sum_of
 from .written import Writer
 
 
@@ -38,6 +38,9 @@ def _at(writer: Writer, found: ir.Recurrence, start: str, count: str) -> str | N
         return None
     if found.kind in ("from", "flip"):
         return f"({_plain(count)} % 2 ? {_other(found, start, by)} : {start})"
+    if found.kind == "growing":
+        more = None if found.more is None else writer.text(found.more)
+        return None if more is None else _grown(start, by, more, _plain(count))
     steps = f"{WIDE}{_plain(count)}" if by == "1" else f"{_plain(by)}*{WIDE}{_plain(count)}"
     if found.kind in ("left", "right", "part"):
         return _shifted(found, _plain(start), steps)
@@ -49,6 +52,12 @@ def _at(writer: Writer, found: ir.Recurrence, start: str, count: str) -> str | N
     if start == "0":
         return f"(({steps}) {reduced})"
     return f"({_plain(count)} > 0 ? ({WIDE}{_plain(start)} + {steps}) {reduced} : {start})"
+
+
+def _grown(start: str, by: str, more: str, count: str) -> str:
+    """After steps of by, by + more, by + 2*more, ..."""
+    rows = f"({WIDE}{count}*({count} - 1)/2)"
+    return sum_of(sum_of(start, product(by, count)), product(more, rows))
 
 
 def _shifted(found: ir.Recurrence, start: str, bits: str) -> str:

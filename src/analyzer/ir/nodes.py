@@ -696,14 +696,15 @@ class Recurrence(Struct, frozen=True):
     its `start`. Its values come back: `from`: v = by - v; `flip`: v = v ^ by; `negative`: v = -v, of floating type;
     `modulo` and `mask`: v = (v + by) % divisor, whose sign is that of the sum, and modulo a power of 2. Or they run
     out: `left`: v = v << by; `right`: v = v >> by; `part`: v = v / 2^by, of a signed type. `even`: of floating type,
-    `numbers` are its start and step, and nothing is rounded."""
+    `numbers` are its start and step, and nothing is rounded. `growing`: v = v + by + more*k."""
 
     variable: Variable
-    kind: OneOf["from", "flip", "negative", "modulo", "mask", "left", "right", "part", "even"]
+    kind: OneOf["from", "flip", "negative", "modulo", "mask", "left", "right", "part", "even", "growing"]
     start: Poly | None
     by: Poly | None
     divisor: Poly | None
     numbers: tuple[float, float] | None = None
+    more: Poly | None = None
 
 
 class StaysCall(Struct, frozen=True):

@@ -25,6 +25,7 @@ from . import (
 )
 from . import (
     expressions,
+    growing_steps,
     headers,
     induction,
     operators,
@@ -317,6 +318,9 @@ def _finish(
         numbers = (floating.start, floating.step)
         recurring = (*recurring, ir.Recurrence(floating.variable, "even", None, None, None, numbers))
     images |= recurrence.values(ctx, recurring, holders, counter)
+    growing = growing_steps.growing(ctx, holders, lowered, images, counter, header.kind != "do", uneven)
+    images |= recurrence.values(ctx, growing, holders, counter)
+    recurring += growing
     in_test = set(syntax.names_in(header.test))
     tested = frozenset(k for k, h in moving.items() if h.variable.name in in_test)
     substitution = Substitution(images, frozenset(moving), tested | uneven)
@@ -341,6 +345,7 @@ def _finish(
     leaving = frozenset[int]()
     if header.kind == "do" or not outside:  # where the first test fails, nothing steps anywhere
         leaving = ranges.leaving_range(moving, conditions, bounds, at_least, counter)
+    leaving |= growing_steps.leaving_range(growing, bounds)
     if header.kind != "do" and circle is None and ranges.wraps_in_first_test(moving, lowered, steps):
         leaving |= tested
     if leaving:
@@ -348,7 +353,9 @@ def _finish(
     if outside:
         bounds = ()
     exact = exact and bool(bounds) and not trips.leaves_early(body, key)
-    loop = _made(ctx, node, header, counter, bounds, exact, at_least, body, (*of_test, *conditions, *of_steps))
+    of_growth = growing_steps.conditions(ctx, growing, holders, lowered, counter, place)
+    wraps = (*of_test, *conditions, *of_steps, *map(substitution.wrap, of_growth))
+    loop = _made(ctx, node, header, counter, bounds, exact, at_least, body, wraps)
     if kept := induction.kept_values(ctx, holders, lowered, steps, loop):
         loop = replace(loop, body=Substitution(kept).body(loop.body))
     found = (induction.described(h, lowered, steps[k]) for k, h in moving.items())

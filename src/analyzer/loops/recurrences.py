@@ -21,6 +21,7 @@ from ..ir.invariance import is_invariant
 from ..ir.polynomials import ZERO, Poly, Symbol, number, symbol
 from ..memory.exchanged_pointers import permutation
 from ..source.ctypes import CType, Floating, Integer
+from . import growing_steps
 from .context import Context
 from .induction import Lowered, Placeholder
 from .values import IntegerValue
@@ -61,6 +62,8 @@ def _value(ctx: Context, found: ir.Recurrence, counter: Symbol) -> Poly | None:
     if start is None or by is None:
         return None
     match found.kind:
+        case "growing":
+            return growing_steps.value(ctx, found, counter)
         case "from" | "flip" if start.constant is not None and by.constant is not None:
             other = by.constant - start.constant if found.kind == "from" else start.constant ^ by.constant
             assert isinstance(found.variable.type, Integer)

@@ -306,7 +306,13 @@ class Substitution(Struct):
                 for i in loop.inductions
             ),
             recurrences=tuple(
-                replace(r, start=self._maybe(r.start), by=self._maybe(r.by), divisor=self._maybe(r.divisor))
+                replace(
+                    r,
+                    start=self._maybe(r.start),
+                    by=self._maybe(r.by),
+                    divisor=self._maybe(r.divisor),
+                    more=self._maybe(r.more),
+                )
                 for r in loop.recurrences
             ),
             held=tuple((self.poly(value), variable) for value, variable in loop.held),

@@ -100,7 +100,7 @@ def test_several_induction_variables_advance_together() -> None:
     [
         pytest.param("if (b[i] > 0) k++;", id="only sometimes"),
         pytest.param("if (b[i] > 0) { if (b[i] > 1) continue; b[i] = 2; } k++;", id="skipped by continue"),
-        pytest.param("k += i;", id="growing step"),
+        pytest.param("k += i * i;", id="growing step"),
         pytest.param("k = idx[k];", id="from memory"),
     ],
 )
