@@ -24,6 +24,7 @@ both, so that no range is empty, and what is at `ptr[i]` is in the range of i. O
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations, product
+from operator import le
 from typing import TypeAlias
 
 from models.expr.nodes import remembered
@@ -67,6 +68,28 @@ def suppositions(scope: Scope, source: Occurrence, sink: Occurrence) -> Iterator
         if name is not None and s not in short and is_one_expression(s, t) and is_left_alone(scope, s):
             values = between(scope, s, t)
             yield (Assumption(AssumptionKind.INJECTIVE, name, source.line),), either(*differ(values))
+
+
+def shown_by_tables(scope: Scope, source: Occurrence, sink: Occurrence) -> System:
+    """What the constants in tables say of the values that two accesses depend on: `out[zigzag[i]] = in[i]`."""
+    total = System()
+    for pairs in (pairs for _, pairs in alike_in_both(scope, source, sink)) if scope.known.contents else ():
+        for (s, a), (t, b) in pairs:
+            table = [x for x in scope.known.contents.get(a.object, ()) if isinstance(x, int)]
+            places = [scope.difference(x, y) for x, y in zip(_place(scope, a), _place(scope, b), strict=True)]
+            if not table or len(places) != 1:
+                continue
+            for value in (scope.rename(symbol(s), EARLIER), scope.rename(symbol(t), LATER)):
+                total += system(at_least(value - min(table)), at_least(-value + max(table)))
+            for kind in KINDS:
+                if _holds(kind, table):
+                    total += _said(kind, places, between(scope, s, t))
+    return total
+
+
+def _holds(kind: AssumptionKind, table: Sequence[int]) -> bool:
+    """Whether a condition on the contents of a table is met."""
+    return len(set(table)) == len(table) if kind is AssumptionKind.INJECTIVE else all(map(le, table, table[1:]))
 
 
 def of_two_indices(found: Iterable[Supposed]) -> Iterator[Supposed]:

@@ -52,7 +52,7 @@ from .cut_rows import in_cut_row
 from .equal_values import never_equal
 from .far_ends import far_ends
 from .given_memory import given
-from .index_arrays import of_two_indices, suppositions
+from .index_arrays import of_two_indices, shown_by_tables, suppositions
 from .iterations import ALSO, EARLIER, LATER
 from .lists_in_strips import lists_in_strips
 from .long_strides import long_rows, long_strides, offsets, other_parts
@@ -295,6 +295,8 @@ class _Pair(Struct, frozen=True):
         if rows is None:
             return Dependence(self.source, self.sink, ReasonCode.MAY_ALIAS)
         needs = self.disproved(rows)
+        if needs is None and (shown := shown_by_tables(self.scope, self.source, self.sink)) != System():
+            needs = replace(self, said=shown).disproved(rows)
         if needs is None and (fold := self.fold(rows)) is not None and not self.short_rows():
             return fold
         if needs is None:

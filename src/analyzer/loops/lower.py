@@ -7,6 +7,7 @@ from ..ir import nodes as ir
 from ..ir.reasons import ReasonCode
 from ..source.ctypes import Array, CType, Floating, Integer, Pointer, Record, element
 from ..source.held import held
+from ..source.literals import wrap
 from ..source.nodes import depth
 from ..source.unit import Definition, Unit
 from . import (
@@ -98,7 +99,7 @@ def _tables(unit: Unit, every: tuple[ir.Statement, ...]) -> Iterator[tuple[ir.Va
     for x in dict.fromkeys(x for x in loads if isinstance(x, ir.Declared) and x.variable.scope == "global"):
         held = element(x.variable.type)
         if x.variable.name in unit.tables and isinstance(held, Integer) and held.const:
-            yield x.variable, unit.tables[x.variable.name]
+            yield x.variable, tuple(wrap(v, held) for v in unit.tables[x.variable.name])
 
 
 def _own_tables(
@@ -120,8 +121,14 @@ def _numbers(variable: ir.Variable, parts: tuple[ir.Expression, ...]) -> tuple[i
     """The constants in a list for an array of numbers; none where some part is no constant."""
     held = variable.type.element if isinstance(variable.type, Array) else None
     found = [_number(e) for e in parts]
-    plain = isinstance(held, Floating) or (isinstance(held, Integer) and all(isinstance(x, int) for x in found))
-    return tuple(x for x in found if x is not None) if plain and None not in found else ()
+    match held:
+        case Floating():
+            return tuple(x for x in found if x is not None) if None not in found else ()
+        case Integer():
+            whole = [wrap(x, held) for x in found if isinstance(x, int)]
+            return tuple(whole) if len(whole) == len(found) else ()
+        case _:
+            return ()
 
 
 def _number(e: ir.Expression) -> int | float | None:

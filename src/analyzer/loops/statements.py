@@ -11,7 +11,8 @@ from pycparser import c_ast
 from ..ir import nodes as ir
 from ..ir.endings import ends_program
 from ..ir.reasons import ReasonCode
-from ..source.ctypes import Array, CType, Function, Integer, Pointer
+from ..source.constant_tables import numbers
+from ..source.ctypes import Array, CType, Function, Integer, Pointer, element
 from ..source.effective_types import Target
 from ..source.nodes import is_per_thread, nodes
 from . import (
@@ -183,6 +184,9 @@ def _declaration(ctx: Context, node: Node) -> None:
             with ctx.collect():  # made before the program begins
                 expressions.note_pointers(ctx, kept, node.init)
                 held = _held_always(ctx, kept, node.init)
+            listed = numbers(node, ctx.unit.constant) if getattr(element(type_), "const", False) else None
+            if listed is not None:
+                ctx.listed[kept] = tuple(ir.Literal(value, ctx.int_type) for value in listed)
             if held is not None:
                 ctx.constants[kept.key] = held
         return

@@ -140,6 +140,9 @@ class Escapes(Struct, frozen=True):
     shared: tuple[SharedArray, ...] = ()
     """See `Function.shared`."""
 
+    contents: Mapping[Object, tuple[int | float, ...]] = field(default_factory=dict)
+    """What constant tables hold, element by element."""
+
     same: frozenset[frozenset[Table]] = frozenset()
     """Members of unions, each two that are one pointer."""
 
@@ -376,7 +379,15 @@ def escapes(function: Function) -> Escapes:
         permuted=frozenset(seen.permuted),
         shared=function.shared,
         same=same_pointers(accesses),
+        contents={Declared(variable): _whole(variable, values) for variable, values in function.tables},
     )
+
+
+def _whole(table: Variable, listed: tuple[int | float, ...]) -> tuple[int | float, ...]:
+    """All elements of a table, those that are not listed too, unless they are many."""
+    length = getattr(table.type, "length", None)
+    rest = length - len(listed) if isinstance(length, int) else 0
+    return (*listed, *[0] * min(rest, 2))  # two say the same of a table as more of them do
 
 
 class _Seen:
