@@ -789,8 +789,9 @@ class StateOfThread(Struct, frozen=True):
 
 class SharedArray(Struct, frozen=True):
     """Two pointers that the file leads into one array, `second` so many elements `behind` where `first` leads; or one,
-    and that array itself. Parameters, which a call leads there, or by name variables of the program, which assignments
-    do. `element`: the bytes of one element, 0 where it is no number."""
+    and that array itself. Parameters, which a call leads there, or by name what assignments lead there: variables of
+    the program and, with a dot in front, members of structures. `element`: the bytes of one element, 0 where it is no
+    number."""
 
     first: Variable | str
     second: Variable | str
@@ -800,7 +801,7 @@ class SharedArray(Struct, frozen=True):
 
     @property
     def names(self) -> tuple[str, str]:
-        first, second = (x if isinstance(x, str) else x.name for x in (self.first, self.second))
+        first, second = (x.lstrip(".") if isinstance(x, str) else x.name for x in (self.first, self.second))
         return first, second
 
     @property
@@ -840,7 +841,8 @@ class Function(Struct, frozen=True, dict=True):
     thread_states: tuple[StateOfThread, ...] = ()
     """What each thread has of its own and matters for loops (`loops.thread_states`)."""
     shared: tuple[SharedArray, ...] = ()
-    """What calls of it in the same file show of where its parameters lead (`loops.shifted_arguments`)."""
+    """What the same file shows of where its parameters, and pointers of the program and of structures, lead
+    (`loops.shifted_arguments`, `shifted_globals`, `shifted_members`)."""
 
 
 # --- walking

@@ -29,6 +29,7 @@ from .lasting_pointers import lasting_pointers
 from .leaving import failures
 from .shifted_arguments import shared_arrays
 from .shifted_globals import shared_globals
+from .shifted_members import shared_members
 from .thread_states import thread_states
 
 SUPPOSED = 1 << 24
@@ -89,7 +90,7 @@ def lower_definition(
     plain = unit.numeric | {t.key for t in met if not forgetting.holds_pointers(unit, t)}
     tables = (*_tables(unit, every), *_own_tables(ctx.listed, every))
     known = (supposing, parts, plain, tables, frozenset(ctx.initialised), False, thread_states(unit, node))
-    shared = (*shared_arrays(unit, name, variables), *shared_globals(unit))
+    shared = (*shared_arrays(unit, name, variables), *shared_globals(unit), *shared_members(unit))
     return ir.Function(name, place, lowered, variables, complete, guesses, ranges, initial, *known, shared)
 
 

@@ -1,7 +1,8 @@
 """Functions without loops whose text may say that two pointers lead into one array: they are worth parsing for that.
 
 *Decides*: whether such a function gives one name twice to a function that leads to a loop (`smooth(v + 1, v, n)`),
-gives it a name of the file that it uses itself (`step(grid + 1)`), or sets a pointer of the file (`next = store + 1`).
+gives it a name of the file that it uses itself (`step(grid + 1)`), sets a pointer of the file (`next = store + 1`), or
+a member to where another one leads (`s->inner = s->all + 1`, `s->old = p; s->new = p`).
 *Errs toward* yes: names are compared, not what they mean.
 """
 
@@ -12,7 +13,11 @@ from .declarations import Declaration
 
 _PLACE = re.compile(r"[\s&(]*([A-Za-z_]\w*)[)\s]*(?:[-+\[].*)?\Z", re.DOTALL)
 """`v`, `v + 1`, `&v[3]`; in parentheses as macros write them."""
-_SET = re.compile(r"(?<![\w.>*])([A-Za-z_]\w*)\s*=\s*[&(]*\s*[A-Za-z_]\w*\s*[;,+\-\[)]")
+_END = r"\s*(?:[;,+\[)]|-(?!>))"
+_SET = re.compile(rf"(?<![\w.>*])([A-Za-z_]\w*)\s*=\s*[&(]*\s*[A-Za-z_]\w*{_END}")
+_SET_MEMBER = re.compile(
+    rf"(\w+)\s*(?:->|\.)\s*(\w+)\s*=\s*[&(]*\s*(?:(?P<var>[A-Za-z_]\w*)|\1\s*(?:->|\.)\s*(?P<member>\w+)){_END}"
+)
 
 
 def tell_of_pointers(declarations: Sequence[Declaration], own: Sequence[int]) -> list[int]:
@@ -27,12 +32,14 @@ def tell_of_pointers(declarations: Sequence[Declaration], own: Sequence[int]) ->
                 words[name] = frozenset[str]().union(*reached)
     used = frozenset[str]().union(*(d.words for d in looped))
     of_file = {name for d in declarations if not d.is_function for name in d.names} & used
-    return [i for i in others if _tells(declarations[i], words, of_file)]
+    return [i for i in others if _tells(declarations[i], words, of_file, used)]
 
 
-def _tells(function: Declaration, words: Mapping[str, frozenset[str]], of_file: set[str]) -> bool:
+def _tells(
+    function: Declaration, words: Mapping[str, frozenset[str]], of_file: set[str], used: frozenset[str]
+) -> bool:
     body = function.code[function.body : function.end]
-    if any(found[1] in of_file for found in _SET.finditer(body)):
+    if any(found[1] in of_file for found in _SET.finditer(body)) or _sets_members(body, used):
         return True
     for name in function.calls & words.keys():
         for arguments in _arguments(body, name):
@@ -40,6 +47,17 @@ def _tells(function: Declaration, words: Mapping[str, frozenset[str]], of_file: 
             if len(set(places)) < len(places) or of_file.intersection(places) & words[name]:
                 return True
     return False
+
+
+def _sets_members(body: str, used: frozenset[str]) -> bool:
+    """Whether two members that loops use are set to one place, or one to where another one leads."""
+    places = list[tuple[str, str]]()
+    for found in _SET_MEMBER.finditer(body):
+        if found["member"] != found[2] and {found["member"], found[2]} <= used:
+            return True
+        if found["var"] is not None and found[2] in used:
+            places.append((found[1], found["var"]))
+    return len(set(places)) < len(places)
 
 
 def _arguments(body: str, name: str) -> Iterator[list[str]]:
