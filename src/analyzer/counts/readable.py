@@ -9,6 +9,7 @@ from ..ir.members import element_part, row_part
 from ..ir.nodes import Access, Computed, Declared, Either, Entry, Load, Loaded, Pointee, Rows, Use
 from ..ir.polynomials import Poly, Symbol
 from ..memory.access_text import written
+from ..source.ctypes import CType, Integer, Pointer, Record, element
 from .nest import Nest, Touch
 from .pointers_in_c import around_subscript, is_in_view, is_named_here, is_set, stays
 from .scopes import Arm
@@ -73,9 +74,22 @@ def _begins_there(nest: Nest, access: Access) -> bool:
         case Rows(field=field) if field:
             return pointer == found.pointer
         case Pointee(variable=variable):
-            kept = not is_set(nest, variable.name)
-            return kept and (pointer == found.pointer or (variable.scope == "parameter" and not variable.addressed))
-        case Declared():
-            return True
+            by_name = variable.scope == "parameter" and not variable.addressed and _is_element(access, variable.type)
+            return not is_set(nest, variable.name) and (pointer == found.pointer or by_name)
+        case Declared(variable=variable):
+            return pointer == found.pointer or _is_element(access, variable.type)
         case _:
             return around_subscript(nest, access) is not None
+
+
+def _is_element(access: Access, type_: CType) -> bool:
+    """Whether an access is to an element of what a variable of this type holds or leads to as C has it there, not to
+    bytes of it, or as another number (`((int *)bytes)[i]`)."""
+    there = element(type_.target if isinstance(type_, Pointer) else type_)
+    match there, access.type:
+        case Record(), _:
+            return access.field != ""
+        case Integer(size=size, signed=signed), Integer():
+            return (access.type.size, access.type.signed) == (size, signed)
+        case _:
+            return type(there) is type(access.type)

@@ -34,12 +34,13 @@ from ..access.domains import surroundings
 from ..access.subscripts import byte_offset, subscripts
 from ..facts.loop import Assumption
 from ..ir.members import element_part, row_part, selecting
-from ..ir.nodes import Access, Computed, Either, Loaded, Outermost, Use, nested_symbols
+from ..ir.nodes import Access, Computed, Declared, Either, Loaded, Outermost, Use, nested_symbols
 from ..ir.polynomials import ZERO, Poly, Symbol, symbol
 from ..ir.reasons import AssumptionKind
 from ..ir.same import same_place
 from ..memory.alias import Overlap
 from ..polyhedra.system import Conjunction, Feasibility, System, at_least, either, equal, system
+from ..source.ctypes import Integer, element
 from .columns import Columns
 from .index_text import array_text, index_text
 from .iterations import EARLIER, LATER
@@ -75,7 +76,7 @@ def shown_by_tables(scope: Scope, source: Occurrence, sink: Occurrence) -> Syste
     total = System()
     for pairs in (pairs for _, pairs in alike_in_both(scope, source, sink)) if scope.known.contents else ():
         for (s, a), (t, b) in pairs:
-            table = [x for x in scope.known.contents.get(a.object, ()) if isinstance(x, int)]
+            table = _read_from(scope, a)
             places = [scope.difference(x, y) for x, y in zip(_place(scope, a), _place(scope, b), strict=True)]
             if not table or len(places) != 1:
                 continue
@@ -85,6 +86,16 @@ def shown_by_tables(scope: Scope, source: Occurrence, sink: Occurrence) -> Syste
                 if _holds(kind, table):
                     total += _said(kind, places, between(scope, s, t))
     return total
+
+
+def _read_from(scope: Scope, access: Access) -> list[int]:
+    """What a constant table holds of which an access reads one element; none where it reads parts of elements."""
+    place = selecting(access)
+    if not isinstance(access.object, Declared) or place is None or place.stride is None:
+        return []
+    held = element(access.object.variable.type)
+    whole = isinstance(held, Integer) and place.stride.constant == access.size == held.size
+    return [x for x in scope.known.contents.get(access.object, ()) if isinstance(x, int)] if whole else []
 
 
 def _holds(kind: AssumptionKind, table: Sequence[int]) -> bool:

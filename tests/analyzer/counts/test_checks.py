@@ -546,3 +546,21 @@ def test_inner_rows_of_tasks_do_not_meet(tmp_path: Path) -> None:
         apart = all(a.isdisjoint(b) for a, b in itertools.combinations(stored, 2))
         assert apart or not holds
     assert sum(said) > 100
+
+
+@pytest.mark.parametrize(
+    ("parameter", "pointer", "is_tested"),
+    [
+        ("int *idx", "idx + 1", True),
+        ("unsigned char *idx", "(const int *)(idx + 4)", False),
+        ("unsigned *idx", "(const int *)idx + 1", False),
+        ("struct pair *idx", "(const int *)(idx + 1)", False),
+    ],
+)
+def test_elements_are_read_as_the_loop_reads_them(parameter: str, pointer: str, is_tested: bool) -> None:
+    """`idx[k]` is another value where idx leads to other elements than the pointer that the loop reads by."""
+    body = f"const int *p = {pointer}; for (int i = 0; i < n; i++) y[p[i]] = i;"
+    facts = loop(f"struct pair {{ int a, b; }};\nvoid f(double *y, {parameter}, int n) {{ {body} }}\n")
+    assert facts.parallelism.verdict is Verdict.CONDITIONAL
+    (condition,) = facts.tested
+    assert (condition.check is not None) is is_tested
