@@ -62,7 +62,7 @@ def _sets_members(body: str, used: frozenset[str]) -> bool:
 
 def _arguments(body: str, name: str) -> Iterator[list[str]]:
     """The texts of the arguments of each call."""
-    for call in re.finditer(rf"(?<![\w.>]){name}\s*\(", body):
+    for call in re.finditer(rf"(?<![\w.>]){re.escape(name)}\s*\(", body):
         depth, start, found = 1, call.end(), []
         for mark in re.finditer(r"[(),]", body[call.end() :]):
             at = call.end() + mark.start()
