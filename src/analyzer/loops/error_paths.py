@@ -25,7 +25,7 @@ from .pure_functions import is_understood
 from .syntax import LOOPS, items, without_casts
 
 LARGEST_ERROR_PATH = 120
-"""Syntax nodes of a branch beside the reports in it: more than that is not an error path."""
+"""Syntax nodes of a branch beside what it prints and the reports in it: more than that is not an error path."""
 
 _REPORTS = frozenset(("perror", "warn", "warnx", "err", "errx"))
 
@@ -177,7 +177,7 @@ def is_error_path(unit: Unit, branch: c_ast.Node) -> bool:
     if not always_reports(unit, branch):
         return False
     calls = (call for call in nodes(branch, c_ast.FuncCall) if isinstance(call.name, c_ast.ID))
-    reports = [call for call in calls if _reports(unit, call)]
+    reports = [call for call in calls if _prints(call) or _reports(unit, call)]
     return node_count(branch) - sum(map(node_count, reports)) <= LARGEST_ERROR_PATH
 
 

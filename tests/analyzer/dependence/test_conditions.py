@@ -48,6 +48,7 @@ def answer(body: str, assume: Assume = "all") -> Parallelism:
 
 
 I = "for (int i = 0; i < n; i++)"  # noqa: E741
+MUCH = 9 * 'printf("%d %d %d", ptr[i] + 1, n * m, i - 1); '
 
 MADE = [
     (f"{I} y[idx[i]] = x[i];", "injective(idx)"),
@@ -130,6 +131,7 @@ MADE = [
      "cold(1)"),
     (f'{I} {{ if (m && x[i] > 0 && i % 100 == 0) printf("%d of %d", i, n); y[i] = x[i]; }}', "cold(1)"),
     (f'{I} {{ if (p[i].type > 5) {{ fprintf(stderr, "%d", i); exit(1); }} y[i] = p[i].x; }}', "cold(1)"),
+    (f'{I} {{ if (p[i].type > 5) {{ printf("error"); {MUCH} y[i] = 0; }} else y[i] = p[i].x; }}', "cold(1)"),
     (f'{I} {{ if (p[i].type > 5) {{ printf("## Warning: %d\\n", i); y[i] = 0; }} else y[i] = p[i].x; }}', "cold(1)"),
     (f'{I} {{ if (p[i].type > 5) report(1, "type"); y[idx[i]] = interpolate(x[i], i); }}',
      "injective(idx) + pure(interpolate) + cold(1)"),
