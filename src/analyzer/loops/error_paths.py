@@ -222,6 +222,8 @@ def _reports(unit: Unit, call: c_ast.FuncCall, unused: bool = False) -> bool:
     definition = unit.definitions.get(name)
     if name in _REPORTS or (definition is not None and definition.node is not None):
         return name in _REPORTS or _is_report(unit, definition)
+    if name in unit.elsewhere and unit.elsewhere[name].ends:
+        return True
     prototype = unit.prototypes.get(name)
     if not isinstance(prototype, Function) or not has_text(call):
         return False

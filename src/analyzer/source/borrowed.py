@@ -165,7 +165,8 @@ def borrowed(
         if why:
             where_found = " and in ".join(text.shown for text in files)
             changes = any(_what_it_changes(name, text, certain=True) for text in files)
-            refused[name] = Elsewhere(f"is defined in {where_found}, {why}", changes)
+            ends = all(_ends_the_program(name, text) for text in files)
+            refused[name] = Elsewhere(f"is defined in {where_found}, {why}", changes, ends)
         elif left > 1:
             bodies = (p.declaration for p in taken.pieces[before:] if p.declaration.is_function)
             pending += [(called, left - 1) for body in bodies for called in sorted(body.calls)]
@@ -239,16 +240,18 @@ def _what_it_changes(name: str, text: Text, certain: bool = False) -> str:
     if whole is None:
         return ""
     body = whole.code[whole.body : whole.end]
-    if _ends_the_program(body):
-        return ""  # which nobody sees any more
     if _CHANGEABLE_STATIC.search(body) is not None:
         return "static variables of its own"
     changed = _assigned_variable(body, text, {*parameter_names(whole), *_locals(whole)}, certain)
     return f"`{changed}`, a variable outside of all functions" if changed else ""
 
 
-def _ends_the_program(body: str) -> bool:
+def _ends_the_program(name: str, text: Text) -> bool:
     """Whether a function does not come back, by the way that it ends: `failed = 1;  report();  exit(1);`."""
+    whole = text.defined(name)
+    if whole is None:
+        return False
+    body = whole.code[whole.body : whole.end]
     return _LAST_EXIT.search(body) is not None and _COMES_BACK.search(body) is None
 
 

@@ -104,10 +104,11 @@ class Definition(Struct, frozen=True):
 
 class Elsewhere(Struct, frozen=True):
     """A function that another file of the run defines and that is not read with this one. `why` goes on from its name:
-    "is defined in b.c, where ..."; `changes`: it is seen to change variables."""
+    "is defined in b.c, where ..."; `changes`: it is seen to change variables; `ends`: it is seen to end the program."""
 
     why: str
     changes: bool
+    ends: bool = False
 
 
 class Unit(Struct, frozen=True, dict=True):

@@ -405,8 +405,22 @@ def test_conditions_on_what_only_the_other_file_names_have_no_test(tmp_path: Pat
     assert [c.check is None for c in seen.tested] == [False]
 
 
-def test_what_the_program_ends_with_changes_nothing_that_anybody_sees(tmp_path: Path) -> None:
-    other = "int failed; void exit(int); double f(double v) { failed = 1; exit(3); }"
-    unit = load_unit(tmp_path / "a.c", _options(tmp_path, {"a.c": CALLER, "b.c": other}))
-    assert "f" in unit.definitions
+@pytest.mark.parametrize(
+    ("body", "ends"),
+    [
+        ("failed = 1; exit(3);", True),
+        ("failed = 1; if (v > 0) { dump(); } abort();", True),
+        ("failed = 1; if (v > 0) exit(3);", False),
+        ("failed = 1; if (v > 0) return v; exit(3);", False),
+        ("failed = 1; if (v > 0) longjmp(v); exit(3);", False),
+        ("failed = 1; exit(3); return 0;", False),
+        ("failed = 1; leave: exit(3); goto leave;", False),
+    ],
+)
+def test_what_ends_the_program_is_told_from_what_may_come_back(tmp_path: Path, body: str, ends: bool) -> None:
+    head = "int failed; void exit(int), abort(void), dump(void), longjmp(double);"
+    other = f"{head} double f(double v) {{ {body} }}"
+    caller = "double f(double v);\nvoid g(int n, double *restrict y, const double *x)\n" \
+        "{ for (int i = 0; i < n; i++) { if (x[i] < 0) f(x[i]); y[i] = x[i]; } }\n"  # fmt: skip
+    assert verdict_of(tmp_path, {"a.c": caller, "b.c": other}) == ("conditional" if ends else "unknown")
     assert verdict_of(tmp_path, {"a.c": CALLER, "b.c": other}) == "unknown"
