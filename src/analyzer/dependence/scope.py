@@ -303,6 +303,7 @@ class Scope(TwoIterations):
             return SAME
         relation = self.told_apart(a, b)
         if relation.overlap is Overlap.UNKNOWN and self.supposing:
+            self._overlaps[self.of_kind(a), self.of_kind(b)] = relation  # for what is asked of the two meanwhile
             return supposed_apart(self, a, b) or relation
         return relation
 
