@@ -130,7 +130,16 @@ def _is_part(x: Poly, of: Share) -> bool:
 def has_parts(a: Poly, b: Poly) -> bool:
     """Whether a value and a size are not negative, as far as sizes say: a size may be kept in a narrower type, in some
     cases (`short n = 1;  if (parallel) n = threads();`)."""
-    return is_nonnegative(a) and (is_nonnegative(b) or _is_narrowed(b))
+    return is_nonnegative(_divided_by_some(a, b)) and (is_nonnegative(b) or _is_narrowed(b))
+
+
+def _divided_by_some(a: Poly, b: Poly) -> Poly:
+    """A value, with a size that it is divided by as one that is not 0: of `(n + w - 1) / w`, n + w' for w' = w - 1."""
+    match b.terms:
+        case (((s,), 1),) if s in a.symbols:
+            return a.substitute({s: symbol(s) + 1})
+        case _:
+            return a
 
 
 def _is_narrowed(value: Poly) -> bool:
