@@ -5,13 +5,15 @@ is therefore a list of pieces: polynomials add and multiply; a maximum changes f
 from one value to the other, where a difference of polynomials changes its sign. Such places are found by splitting at
 the extremes of that difference, which are the sign changes of its derivative, and by bisection within the monotone
 stretches: nothing is sampled. Of `floor(p / d)` and `p mod d` with whole coefficients and a number d the remainder
-depends on n mod d only, so a curve is made for each residue, and is a polynomial there.
+depends on n mod d only, so a curve is made for each residue, and is a polynomial there. Of many residues (`n / 256`)
+only those are taken at which a floor steps on, and those before: between them a difference of times is taken to change
+its sign at most once.
 
 Coefficients are floats: places are exact but for rounding, which the caller of `last_loss` makes good by evaluating.
 """
 
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import TypeAlias, assert_never
 
@@ -25,6 +27,8 @@ from .values import Known, Tree, Value, leaves, number, symbols
 
 LARGEST_SIZE = 2**40
 MOST_RESIDUES = 64
+LONGEST_PERIOD = 1024
+"""Residues of which those are looked for at which a floor steps on."""
 MOST_POWER = 12
 """Power of a size up to which curves are made: floats of larger ones cancel, and no program waits for n^13."""
 
@@ -83,13 +87,50 @@ class Line:
         return last_loss(self.curve(needed, (0, k)), constant(capacity), 0.0)
 
     def modulus(self, time: Value | Expr) -> int:
-        """How many residues there are to make curves for: the least common multiple of all divisors of floors and
-        remainders. NotACurveError where it depends on a size."""
+        """How many residues there are: the least common multiple of all divisors of floors and remainders.
+        NotACurveError where it depends on a size."""
+        return math.lcm(*(divisor for _, divisor in self._rounded(time)))
+
+    def residues(self, *times: Value | Expr) -> tuple[int, Sequence[int]]:
+        """How many residues these times have together, and those to make curves for: all, or of many the ends of the
+        stretches of sizes in which nothing steps on. NotACurveError where these are more than MOST_RESIDUES.
+
+        Example: of `n // 256`, 256 and [0, 255]; of `n // 4`, 4 and all of them."""
+        rounded = frozenset[tuple[Expr, int]]().union(*map(self._rounded, times))
+        period = math.lcm(*(divisor for _, divisor in rounded))
+        if period <= MOST_RESIDUES:
+            return period, range(period)
+        steps = set[int]()
+        for above, divisor in rounded if period <= LONGEST_PERIOD else ():
+            steps |= _steps(*self._linear(above), divisor, period)
+        chosen = sorted(steps | {(n - 1) % period for n in steps})
+        if not 0 < len(chosen) <= MOST_RESIDUES:
+            raise NotACurveError(f"rounding by {period} different remainders")
+        return period, chosen
+
+    def _rounded(self, time: Value | Expr) -> frozenset[tuple[Expr, int]]:
+        """What depends on the size and is rounded, with the number that it is divided by."""
         parts = leaves(time) if isinstance(time, Tree) else () if isinstance(time, float | int) else (time,)
-        found = math.lcm(*map(_modulus, parts))
-        if not found:
+        found = frozenset[FloorDiv | Mod]().union(*map(_roundings, parts))
+        open_ = (part for part in found if not free_symbols(part) <= self.known.keys())
+        return frozenset((part.numerator, self._divisor(part.denominator)) for part in open_)
+
+    def _divisor(self, divisor: Expr) -> int:
+        known = evaluate(divisor, self.known) if free_symbols(divisor) <= self.known.keys() else 0
+        if not known or known != int(known):
             raise NotACurveError("rounding of what depends on a size")
-        return found
+        return abs(int(known))
+
+    def _linear(self, value: Expr) -> tuple[int, int]:
+        """What a value grows by with the size, and what it is at 0."""
+        open_ = free_symbols(value) - self.known.keys()
+        known = {name: Fraction(size) for name, size in self.known.items()}
+        at = [evaluate(value, {**known, **dict.fromkeys(open_, Fraction(n))}) for n in (0, 1, 2, LARGEST_SIZE)]
+        start, factor = at[0], at[1] - at[0]
+        straight = at[2:] == [start + 2 * factor, start + LARGEST_SIZE * factor]
+        if not straight or int(start) != start or int(factor) != factor:
+            raise NotACurveError("rounding of what is no multiple of a size")
+        return int(factor), int(start)
 
 
 def sizes_of(time: Value | Expr) -> frozenset[str]:
@@ -129,22 +170,19 @@ def _last_below(p: Polynomial, start: int, end: int) -> int:
     return changes[-1] if changes else 0
 
 
-def residues(*moduli: int) -> int:
-    """How many residues together. NotACurveError where that is more than MOST_RESIDUES."""
-    found = math.lcm(*moduli)
-    if found > MOST_RESIDUES:
-        raise NotACurveError(f"rounding by {found} different remainders")
-    return found
+def _steps(factor: int, start: int, divisor: int, period: int) -> set[int]:
+    """The residues at which what `start + factor*n` leaves, divided by a number, does not go on as it does mostly."""
+    mostly = factor % divisor
+    mostly -= divisor if 2 * mostly > divisor else 0
+    rests = [(start + factor * n) % divisor for n in range(-1, period)]
+    return {n for n in range(period) if rests[n + 1] - rests[n] != mostly}
 
 
-@remembered("_modulus")
-def _modulus(expr: Expr) -> int:
-    """The least common multiple of the divisors in `expr`; 0 where one is no whole number."""
-    own = 1
-    if isinstance(expr, FloorDiv | Mod):
-        number_ = isinstance(expr.denominator, Num) and isinstance(expr.denominator.value, int)
-        own = abs(int(expr.denominator.value)) if number_ else int(not free_symbols(expr))  # type: ignore[union-attr]
-    return math.lcm(own, *map(_modulus, operands(expr)))
+@remembered("_roundings")
+def _roundings(expr: Expr) -> frozenset[FloorDiv | Mod]:
+    """The floors and remainders in an expression."""
+    own = frozenset((expr,)) if isinstance(expr, FloorDiv | Mod) else frozenset[FloorDiv | Mod]()
+    return own.union(*map(_roundings, operands(expr)))
 
 
 class _Maker:

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from models.curves import LARGEST_SIZE, Curve, Line, NotACurveError, last_loss, residues
+from models.curves import LARGEST_SIZE, Curve, Line, NotACurveError, last_loss
 from models.expr import Expr, div, evaluate, floordiv, maximum, minimum, mod, num, parse, piecewise, sym
 from models.polynomials import sign_changes
 
@@ -68,12 +68,31 @@ def test_the_last_loss() -> None:
 
 @pytest.mark.parametrize("formula", [floordiv(N, sym("m")), floordiv(N * N + maximum(N, 9), 4)])
 def test_what_is_no_list_of_pieces_is_refused(formula: Expr) -> None:
-    line = Line({"m": 2})
+    line = Line({})
     with pytest.raises(NotACurveError):
         line.curve(formula, (0, line.modulus(formula)))
 
 
-def test_too_many_residues_are_refused() -> None:
-    assert residues(4, 6) == 12
-    with pytest.raises(NotACurveError, match="210"):
-        residues(14, 15)
+@pytest.mark.parametrize(
+    ("formulas", "period", "chosen"),
+    [
+        (("n//4 + n//6",), 12, [*range(12)]),
+        (("n//4", "n*n//6"), 12, [*range(12)]),
+        (("n//256",), 256, [0, 255]),
+        (("(n + 255)//256", "n*n"), 256, [0, 1]),
+        (("(3*n + 1)//256",), 256, [0, 84, 85, 170, 171, 255]),
+        (("n - n//m",), 128, [0, 127]),
+        (("n//128 + n//256",), 256, [0, 127, 128, 255]),
+    ],
+)
+def test_of_many_residues_the_ends_of_stretches_are_taken(
+    formulas: tuple[str, ...], period: int, chosen: list[int]
+) -> None:
+    found = Line({"m": 128}).residues(*map(parse, formulas))
+    assert (found[0], [*found[1]]) == (period, chosen)
+
+
+@pytest.mark.parametrize("formula", ["n//22 + n//23", "n*n//256", "n//4096"])
+def test_too_many_residues_are_refused(formula: str) -> None:
+    with pytest.raises(NotACurveError, match=r"506|multiple|4096"):
+        Line({}).residues(parse(formula))

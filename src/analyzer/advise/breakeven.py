@@ -13,7 +13,7 @@ from typing import TypeAlias
 
 from msgspec import Struct
 
-from models.curves import LARGEST_SIZE, Line, NotACurveError, last_loss, residues, sizes_of
+from models.curves import LARGEST_SIZE, Line, NotACurveError, last_loss, sizes_of
 from models.expr import Expr
 from models.prediction import Room
 from models.quantity import Quantity, Sizes
@@ -166,9 +166,9 @@ def smallest(
         except (ZeroDivisionError, OverflowError):  # no time at this size: nothing is won there
             return False
 
-    k = residues(line.modulus(before), line.modulus(after))
+    k, chosen = line.residues(before, after)
     loss = 0
-    for r in range(k):
+    for r in chosen:
         last = last_loss(line.curve(before, (r, k)), line.curve(after, (r, k)), shortest_s, limit)
         if last >= limit:
             return None

@@ -104,6 +104,21 @@ def test_sizes_whose_data_does_not_fit_do_not_count() -> None:
     assert (late.likely, early.likely) == (None, 2001)
 
 
+@given(st.sampled_from([48, 100, 128, 256, 1000]), st.integers(0, 300), st.integers(1, 9), st.integers(0, 3000))
+def test_of_blocks_the_smallest_size_is_the_one_after_the_last_loss(
+    block: int, more: int, each: int, start: int
+) -> None:
+    """The host works through whole blocks, the device through what there is."""
+    host, device = floordiv(N + more, block) * (2 * block * each), N * each + start
+    found = smallest(host, device, Line({}))
+
+    def wins(n: int) -> bool:
+        return (n + more) // block * 2 * block * each > n * each + start
+
+    last = max((n for n in range(1, 12_000) if not wins(n)), default=0)
+    assert found == last + 1
+
+
 def test_what_cannot_be_solved_says_why() -> None:
     """A length that is rounded by a size has no pieces."""
     rounded = exactly(floordiv(N * N, N + 3) * 1e-6)
