@@ -2,8 +2,9 @@
 
 *Decides*: for two pointers to numbers of one structure, how many elements apart some assignments have them point:
 `s->inner = s->all + 1;`, or in one function `s->old = p; s->new = &p[8];` with a parameter p.
-*Errs toward* none: for offsets that are no numbers, for initialisers, for variables that the function sets, for members
-of members, and for assignments in other files. Structures are told apart by the names of their members alone.
+*Errs toward* none: where the other member is set anew further down, as in an exchange; for offsets that are no numbers,
+for initialisers, for variables that the function sets, for members of members, and for assignments in other files.
+Structures are told apart by the names of their members alone.
 """
 
 from collections.abc import Iterator
@@ -50,12 +51,19 @@ def _assigned(unit: Unit) -> Iterator[_Set]:
             continue
         body = definition.node.body
         moving = assigned_names(body) | (declared_names(definition.node) - _parameters(definition.node))
-        for node in nodes(body, c_ast.Assignment):
+        made = list(nodes(body, c_ast.Assignment))
+        for k, node in enumerate(made):
             match node:
                 case c_ast.Assignment(op="=", lvalue=c_ast.StructRef(name=of, field=c_ast.ID(name=member))):
                     where = _where(unit, node.rvalue, c_text(of), moving)
-                    if where is not None and where[0] != f".{member}":
+                    if where is not None and where[0] != f".{member}" and not _is_set(made[k + 1 :], of, where[0]):
                         yield _Set(f".{member}", c_text(of), number, *where, unit.place(node).line)
+
+
+def _is_set(later: list[c_ast.Assignment], of: c_ast.Node, where: str) -> bool:
+    """Whether the member that another one was set to leads elsewhere afterwards: the two have changed places."""
+    places = (a.lvalue for a in later if isinstance(a.lvalue, c_ast.StructRef))
+    return any(f".{place.field.name}" == where and c_text(place.name) == c_text(of) for place in places)
 
 
 def _parameters(function: c_ast.FuncDef) -> frozenset[str]:
