@@ -64,6 +64,7 @@ from ..reductions.extremum_chains import is_chained
 from ..reductions.forwarding import forwarded
 from ..reductions.found_flags import is_found_flag, looked_at
 from ..reductions.partial_extrema import begins_part, begun_with
+from ..reductions.toggles import is_toggled
 from ..reductions.updates import Update, extremum_of, update_of
 from ..settings.options import AnalysisOptions
 from ..source.ctypes import Integer, Pointer, Unknown
@@ -130,6 +131,9 @@ def _one(
     if updates:
         found = reduced(variable.name, variable, updates[0], made[0][0].place.line, options)
         return found + speculated(scope, variable.name, [part for update in updates for part in update.skipped])
+    if is_toggled(around.function, loop, variable):
+        turned = Update(variable, "^", floating=False, others=())
+        return reduced(variable.name, variable, turned, made[0][0].place.line, options)
     if is_compensated(around.function, loop, variable, live):
         update = Update(variable, "+", floating=True, others=())
         return reduced(variable.name, variable, update, made[0][0].place.line, options)
