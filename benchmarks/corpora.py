@@ -16,6 +16,7 @@ from pathlib import Path
 from statistics import median
 
 from analyzer.driver import analysis
+from analyzer.driver import function_facts as of_functions
 from analyzer.driver import nest_facts as working_out
 from analyzer.facts.loop import FileFacts, FunctionFacts, LoopFacts, Verdict
 from analyzer.settings.options import AnalysisOptions, SourceOptions
@@ -27,9 +28,9 @@ class Costs:
     def __init__(self) -> None:
         self.own: dict[str, float] = {}
         self.shared: dict[str, float] = {}
-        self._function = analysis._function_facts
+        self._function = of_functions.function_facts
         self._loop = working_out.worked_out
-        analysis._function_facts = self.function  # type: ignore[assignment]
+        of_functions.function_facts = self.function  # type: ignore[assignment]
         working_out.worked_out = self.loop  # type: ignore[assignment]
 
     def function(self, *arguments: object) -> FunctionFacts:

@@ -74,11 +74,14 @@ def exchanged(nest: Nest, answers: Answers) -> Iterator[Exchanged]:
 
 
 def _inside(loop: Loop) -> tuple[Loop, ...]:
-    """The loops inside of a loop, where each is the only one, and from the second on all there is."""
+    """The loops inside of a loop, where each is the only one, under no condition, and from the second on all there
+    is."""
     found: list[Loop] = []
     body = loop.body
     while len(within := direct_loops(body)) == 1:
         (only,) = within
+        if not any(s is only for s in body):
+            return ()
         if found and [s for s in inner(found[-1]) if s is not only] != list(begun(inner(found[-1]), only)):
             return ()
         found.append(only)

@@ -77,9 +77,14 @@ def test_the_loop_along_which_memory_lies_becomes_the_innermost(body: str, order
         "for (j = 0; j < m; j++) { int s = 0; for (i = 0; i < n; i++) { s += 2; x[i][j] = s; } w[s] = 1; }",
         "for (j = 0; j < m; j++) for (i = 0; i < n; i++) x[i][j] = 1; v[0] = j;",
         "for (j = 0; j < m; j++) for (i = 0; i < 8; i++) x[i][j] = 1;",
+        "for (j = 0; j < m; j++) if (v[j] > 0) for (i = 1; i < n; i++) x[i][j] = x[i - 1][j] + y[i][j];",
+        "for (j = 0; j < m; j++) { w[j] = 0; if (v[j] > 0) { for (i = 0; i < n; i++) x[i][j] = 1; } else w[j] = 1; }",
     ],
-    ids=["in order", "carried", "a triangle", "two loops", "an exit", "an integer", "a counter is read", "unrolled"],
-)
+    ids=[
+        "in order", "carried", "a triangle", "two loops", "an exit", "an integer", "a counter is read", "unrolled",
+        "under a condition", "in one of two branches",
+    ],
+)  # fmt: skip
 def test_other_loops_stay(body: str) -> None:
     assert orders(body) == []
 
