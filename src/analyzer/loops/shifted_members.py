@@ -18,7 +18,7 @@ from ..source.nodes import nodes
 from ..source.unit import Unit
 from .c_text import c_text
 from .shifted_arguments import bytes_of_numbers, declared_names, leads_into
-from .syntax import assigned_names
+from .syntax import assigned_names, parameter_declarations
 
 MOST_ASSIGNED = 100
 """Assignments of a file that are compared two by two."""
@@ -67,8 +67,7 @@ def _is_set(later: list[c_ast.Assignment], of: c_ast.Node, where: str) -> bool:
 
 
 def _parameters(function: c_ast.FuncDef) -> frozenset[str]:
-    listed = function.decl.type.args
-    return frozenset(str(getattr(p, "name", "")) for p in (listed.params if listed is not None else ()))
+    return frozenset(str(getattr(p, "name", "")) for p in parameter_declarations(function))
 
 
 def _where(unit: Unit, value: c_ast.Node, of: str, moving: frozenset[str]) -> tuple[str, int] | None:

@@ -22,7 +22,7 @@ from . import externals
 from .items import Choice, HostStep, Item, LoopTask, Rounds
 from .linking import Program
 from .memory import Key, Memory
-from .outline import OWN_RESULT, Fork, Invoke, Nest, Outline, Pointer, Put, Region, Result, Same, Step, Touch
+from .outline import OWN_RESULT, Fork, Invoke, Nest, Outline, Pointer, Put, Region, Result, Same, Step, Touch, every
 from .times import Timed, Times, value
 
 MOST_TASKS = 20_000
@@ -373,12 +373,7 @@ def trips_name(loop: LoopFacts) -> str:
 
 
 def has_calls(steps: tuple[Step, ...]) -> bool:
-    return any(
-        isinstance(s, Invoke)
-        or (isinstance(s, Nest) and has_calls(s.body))
-        or (isinstance(s, Fork) and (has_calls(s.then) or has_calls(s.otherwise)))
-        for s in steps
-    )
+    return any(isinstance(s, Invoke) for s in every(steps))
 
 
 def _without_sizes(steps: tuple[Step, ...]) -> tuple[Step, ...]:

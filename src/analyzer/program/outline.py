@@ -10,7 +10,7 @@ may lead to the same memory at one time or another (`old = now; now = next; next
 where order would be needed to tell them apart they are one array. That is coarse and on the safe side.
 """
 
-from collections.abc import Container
+from collections.abc import Container, Iterator
 from typing import TypeAlias
 
 from msgspec import Struct
@@ -209,20 +209,22 @@ def _bare(loop: LoopFacts, done: tuple[Body, ...]) -> LoopFacts:
     )
 
 
-def calls(steps: tuple[Step, ...]) -> set[str]:
-    """Names of the functions that are called in them."""
-    found: set[str] = set()
+def every(steps: tuple[Step, ...]) -> Iterator[Step]:
+    """The steps and all that are in them, in order."""
     for step in steps:
+        yield step
         match step:
             case Nest(body=body):
-                found |= calls(body)
+                yield from every(body)
             case Fork(then=then, otherwise=otherwise):
-                found |= calls(then) | calls(otherwise)
-            case Invoke(name=name, indirect=False):
-                found.add(name)
+                yield from every((*then, *otherwise))
             case _:
                 pass
-    return found
+
+
+def calls(steps: tuple[Step, ...]) -> set[str]:
+    """Names of the functions that are called in them."""
+    return {step.name for step in every(steps) if isinstance(step, Invoke) and not step.indirect}
 
 
 def open_sizes(facts: FunctionFacts | None, known: Container[str]) -> set[str]:

@@ -11,14 +11,14 @@ constant, or a formula of the caller's own parameters that are settled so.
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
 from msgspec import Struct
 
 from models.expr import evaluate, free_symbols
 
 from ..facts.loop import FileFacts
-from .outline import Fork, Invoke, Nest, Outline, Step
+from .outline import Invoke, Outline, every
 from .settled import LARGEST, Settled, code_of
 
 Values = dict[str, dict[str, Settled]]
@@ -51,11 +51,10 @@ def passed(file: FileFacts, outlines: Iterable[Outline]) -> Values:
 
 def _calls_of(callee: Outline, outlines: list[Outline], text: str) -> _Calls | None:
     """None where the text has a mention of the function that is none of its calls."""
-    found = tuple((o.name, step) for o in outlines for step in _invoked(o.body) if step.name == callee.name)
-    if not found or any(step.indirect for _, step in found):
+    made = [(o, s) for o in outlines for s in every(o.body) if isinstance(s, Invoke) and s.name == callee.name]
+    if not made or any(step.indirect or o.path != callee.path for o, step in made):
         return None
-    if any(o.path != callee.path for o in outlines if any(s.name == callee.name for s in _invoked(o.body))):
-        return None
+    found = tuple((o.name, step) for o, step in made)
     lines = [text.count("\n", 0, m.start()) + 1 for m in re.finditer(rf"\b{re.escape(callee.name)}\b", text)]
     declared = _declarations(callee.name, text)
     called = {step.line for _, step in found}
@@ -68,19 +67,6 @@ def _declarations(name: str, text: str) -> set[int]:
     head = rf"(?:^|[;}}]|\n)\s*(?:[A-Za-z_]\w*[\s*]+)+?({re.escape(name)})\s*\([^;{{}}]*\)\s*[;{{]"
     heads = [m for m in re.finditer(head, text) if m[0].lstrip(";}\n\t ").split(None, 1)[0] not in ("return", "else")]
     return {text.count("\n", 0, m.start(1)) + 1 for m in heads}
-
-
-def _invoked(steps: tuple[Step, ...]) -> Iterator[Invoke]:
-    for step in steps:
-        match step:
-            case Invoke():
-                yield step
-            case Nest(body=body):
-                yield from _invoked(body)
-            case Fork(then=then, otherwise=otherwise):
-                yield from _invoked((*then, *otherwise))
-            case _:
-                pass
 
 
 def _settle(calls: _Calls, known: Values) -> bool:

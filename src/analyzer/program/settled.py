@@ -22,7 +22,7 @@ from ..facts.loop import FileFacts, FunctionFacts
 from ..ir.formula_names import version_of
 from ..ir.nodes import Assign, Use, Variable, evaluated, statements
 from .linking import DEFAULT_ENTRY, Program, link
-from .outline import Fork, Invoke, Nest, Outline, Pointer, Put, Step, calls
+from .outline import Fork, Invoke, Nest, Outline, Pointer, Put, Step, calls, every
 
 LARGEST = 2**31 - 1
 """What every `int` can hold; sizes beyond it could have wrapped."""
@@ -74,16 +74,7 @@ def settled(file: FileFacts, outlines: Iterable[Outline]) -> dict[str, dict[str,
 
 
 def _puts(steps: tuple[Step, ...]) -> Iterator[Put]:
-    for step in steps:
-        match step:
-            case Put():
-                yield step
-            case Nest(body=body):
-                yield from _puts(body)
-            case Fork(then=then, otherwise=otherwise):
-                yield from _puts((*then, *otherwise))
-            case _:
-                pass
+    return (step for step in every(steps) if isinstance(step, Put))
 
 
 def _asked(file: FileFacts, puts: Mapping[str, list[Put]]) -> dict[str, set[str]]:
@@ -116,12 +107,8 @@ def _addressed(outlines: Iterable[Outline]) -> set[str]:
 
 
 def _pointers(steps: tuple[Step, ...]) -> Iterator[Pointer]:
-    for step in steps:
+    for step in every(steps):
         match step:
-            case Nest(body=body):
-                yield from _pointers(body)
-            case Fork(then=then, otherwise=otherwise):
-                yield from _pointers((*then, *otherwise))
             case Invoke(arguments=arguments):
                 yield from (a.pointer for a in arguments if a.pointer is not None)
             case Put():
