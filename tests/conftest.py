@@ -18,6 +18,10 @@ gc.set_threshold(50_000, 20, 50)  # what is found out about a file makes few cyc
 
 os.environ["BOATHULL_NO_CACHE"] = "1"  # a test that is about kept answers takes this away
 
+# Commands that tests start find their modules compiled, wherever they are told not to write beside the sources.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+os.environ["PYTHONPYCACHEPREFIX"] = str(Path(__file__).resolve().parents[1] / ".pytest_cache" / "bytecode")
+
 ROOT = Path(__file__).resolve().parents[1]
 
 

@@ -7,9 +7,8 @@ import pytest
 
 from analyzer.ir import nodes as ir
 from analyzer.loops import assigned as foresight
-from analyzer.loops import counted_loops as loopform
+from analyzer.loops import attempts, lower_function
 from analyzer.loops import invariant_loads as steady
-from analyzer.loops import lower_function
 from analyzer.settings.options import SourceOptions
 from analyzer.source import load_unit
 
@@ -84,9 +83,9 @@ EVERY = {**FORESEEN, **UNFORESEEN, **REFUTED}
 def lowerings(c: str, monkeypatch: pytest.MonkeyPatch) -> tuple[int, int]:
     """How often bodies of loops are lowered for function f of a text, and the loops in it."""
     done: list[int] = []
-    attempt: Callable[..., object] = loopform._attempt
+    attempt: Callable[..., object] = attempts._attempt
     with monkeypatch.context() as patched:
-        patched.setattr(loopform, "_attempt", lambda *a: (done.append(1), attempt(*a))[1])
+        patched.setattr(attempts, "_attempt", lambda *a: (done.append(1), attempt(*a))[1])
         function = lowered(HEAD + c)
     return len(done), sum(1 for _ in ir.loops(function.body))
 
