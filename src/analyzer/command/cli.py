@@ -61,8 +61,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _command(argv: Sequence[str] | None) -> int:
     words = sys.argv[1:] if argv is None else argv
-    folder, recording = folder_of(words), Recording()
-    arguments = parse(argv)
+    folder, arguments = folder_of(words), parse(argv)
     if arguments.lsp:
         from .serving import serve
 
@@ -77,8 +76,20 @@ def _command(argv: Sequence[str] | None) -> int:
     if suggests(arguments):
         chosen = of_changes(arguments, chosen)
     code = _without_report(arguments, chosen)
-    if code is not None:
-        return code
+    return _with_report(arguments, chosen, start, words, folder) if code is None else code
+
+
+def _with_report(
+    arguments: argparse.Namespace, chosen: Settings, start: Path, words: Sequence[str], folder: str | None
+) -> int:
+    """Analyses, or reads again what was saved, and writes the reports; gives the exit code. `folder`: where the answer
+    is kept for the same `words` of a later run."""
+    recording = Recording()
+    say = recording.says(_print)
+
+    def tell(message: str) -> None:
+        say(_plain(message))
+
     outputs = _outputs(chosen["format"])
     selection = only = None
     if narrows(arguments, chosen):
@@ -86,11 +97,6 @@ def _command(argv: Sequence[str] | None) -> int:
 
         selection = selection_of(arguments, chosen, start)
         only = wanted_lines(arguments, chosen, selection)
-    say = recording.says(_print)
-
-    def tell(message: str) -> None:
-        say(_plain(message))
-
     is_change = suggests(arguments) and is_alone(arguments, outputs)
     if _is_reread(arguments):
         made = _reread(arguments)
@@ -98,37 +104,17 @@ def _command(argv: Sequence[str] | None) -> int:
         made = _analysed(arguments, with_places(arguments, chosen) if is_change else chosen, folder, only, tell)
     document = _shortened(made.document, arguments.top)
     if selection is not None:
-        document = narrowed(
-            document,
-            selection,
-            Baselines(chosen["baseline"], arguments.write_baseline),
-            tell,
-            saved=_is_reread(arguments),
-            partly=only is not None,
-        )
+        baselines = Baselines(chosen["baseline"], arguments.write_baseline)
+        reread, partly = _is_reread(arguments), only is not None
+        document = narrowed(document, selection, baselines, tell, saved=reread, partly=partly)
     changes: tuple[Patched, ...] = ()
     if suggests(arguments):
-        of_places = document
-        if not is_change and not _is_reread(arguments) and chosen["target"] and is_of_host(arguments):
-            places = with_places(arguments, chosen)
-            of_places = _analysed(arguments, places, folder, only, lambda _: None, again=True).document
-        changes = changes_of(of_places, arguments, tell)
+        placed = document if is_change else _placed(document, arguments, chosen, folder, only)
+        changes = changes_of(placed, arguments, tell)
     if arguments.apply:
         _write(map(_printable, applied(changes)), None)
         folder = None  # what a run changes is no answer to be given again
-    for item, (name, path) in zip(chosen["format"], outputs, strict=True):
-        if arguments.why is not None and path is None:
-            continue  # its answer takes the place of the report on standard output
-        overheard = None if folder is None else recording.output(item.partition("=")[2] or None)
-        encoding = "utf-8" if name in RENDERERS and RENDERERS[name].utf8 else None
-        if name == "patch":
-            _write(_unified(changes), path, "utf-8", overheard, "surrogateescape")
-            continue
-        _write(_rendered(document, name, path, arguments), path, encoding, overheard)
-    if arguments.why is not None:
-        from ..report.why import render
-
-        _write([_printable(render(document, arguments.why))], None)
+    _write_reports(document, changes, arguments, chosen["format"], None if folder is None else recording)
     found = _found(document, chosen["fail-on"])
     code = found if arguments.hook else max(made.code, found)  # a file that cannot be parsed must not stop a commit
     if made.facts is not None and folder is not None:
@@ -136,6 +122,43 @@ def _command(argv: Sequence[str] | None) -> int:
 
         keep(recording, words, folder, replace(made, code=code), arguments, chosen, start, selection)
     return code
+
+
+def _placed(
+    document: "Document",
+    arguments: argparse.Namespace,
+    chosen: Settings,
+    folder: str | None,
+    only: "Mapping[str, Lines] | None",
+) -> "Document":
+    """The document with the places on the host, where the changes are for it and the report is about a device."""
+    if _is_reread(arguments) or not (chosen["target"] and is_of_host(arguments)):
+        return document
+    places = with_places(arguments, chosen)
+    return _analysed(arguments, places, folder, only, lambda _: None, again=True).document
+
+
+def _write_reports(
+    document: "Document",
+    changes: "tuple[Patched, ...]",
+    arguments: argparse.Namespace,
+    formats: Sequence[str],
+    recording: Recording | None,
+) -> None:
+    """Every report to its place; the answer of --why takes that of the report on standard output."""
+    for item, (name, path) in zip(formats, _outputs(formats), strict=True):
+        if arguments.why is not None and path is None:
+            continue
+        overheard = None if recording is None else recording.output(item.partition("=")[2] or None)
+        encoding = "utf-8" if name in RENDERERS and RENDERERS[name].utf8 else None
+        if name == "patch":
+            _write(_unified(changes), path, "utf-8", overheard, "surrogateescape")
+        else:
+            _write(_rendered(document, name, path, arguments), path, encoding, overheard)
+    if arguments.why is not None:
+        from ..report.why import render
+
+        _write([_printable(render(document, arguments.why))], None)
 
 
 def _without_report(arguments: argparse.Namespace, chosen: Settings) -> int | None:
