@@ -207,7 +207,7 @@ def test_a_loop_that_is_left_before_the_program_ends(monkeypatch: pytest.MonkeyP
     says nothing of the answer."""
     jump = Rewrite("exit", "return", "", places=(Place(6, 21),))
     said = {**conditional(None, "no-exit", "6"), "rewrites": (jump,)}
-    body = "if (i == 0) return; exit(2);"
+    body = "if (i == 0) return; void exit(int); exit(2);"
     tally = tried(body, monkeypatch, tmp_path, assumptions=APART, **said)
     assert not tally.findings
     assert tally.numbers["runs in which a condition without a test does not hold"] > 1

@@ -8,6 +8,7 @@ A function that the loop calls is declared for the device, its prototypes includ
 *Refuses* a structure whose members the loop reaches in another way, too, where it does not go to the device.
 """
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import pairwise
 
@@ -21,11 +22,6 @@ from .names import Names, as_name, occurrences
 from .refused import RefusedError
 from .text import Text, Token
 
-MARKS: dict[Form, tuple[str, str]] = {
-    "openmp-target": ("#pragma omp declare target", "#pragma omp end declare target"),
-    "openacc": ("#pragma acc routine seq", ""),
-}
-"""What stands before, and behind, a function that a device has; kernels have copies of their own."""
 END = Token("", 0)
 
 
@@ -83,20 +79,33 @@ def _item(name: str, m: MapEntry) -> str:
 
 
 def declared_for_device(text: Text, form: Form, functions: Iterable[CalledEntry]) -> Iterator[Edit]:
-    """The marks around the functions of the file, where they are not there already."""
-    before, behind = MARKS.get(form, ("", ""))
-    if not before:
-        return
+    """Says of the functions of the file that a device has them, where that is not said already; kernels of CUDA have
+    copies of their own. A list of names is the form of `declare target` that every version of OpenMP has."""
     for called in functions:
-        for first, stop in _declarations(text, called):
-            begin, end = text.tokens[first].begin, text.tokens[stop - 1].end
-            if _is_marked(text, begin, form):
-                continue
-            if not text.begins_line(begin) or text.line(text.tokens[first - 1].end) == text.line(begin):
-                raise RefusedError(f"`{called.name}`, which it calls, does not begin a line")
-            yield Edit(begin, begin, f"{before}{text.newline}")
-            if behind:
-                yield Edit(end, end, f"{text.newline}{behind}")
+        match form:
+            case "openmp-target":
+                first, stop = next(_declarations(text, called))
+                if not _is_on_target(text, called.name, text.tokens[first].begin):
+                    yield _line_behind(text, text.tokens[stop - 1].end, f"#pragma omp declare target({called.name})")
+            case "openacc":
+                for first, _ in _declarations(text, called):
+                    begin = text.tokens[first].begin
+                    if not _is_routine(text, begin):
+                        yield _line_before(text, begin, "#pragma acc routine seq", called.name, first)
+            case _:
+                return
+
+
+def _line_behind(text: Text, end: int, line: str) -> Edit:
+    """A line of its own behind what ends there, whatever else stands behind that."""
+    rest = text.text[end:].partition("\n")[0].strip()
+    return Edit(end, end, f"{text.newline}{line}{text.newline if rest else ''}")
+
+
+def _line_before(text: Text, begin: int, line: str, name: str, first: int) -> Edit:
+    if not text.begins_line(begin) or text.line(text.tokens[first - 1].end) == text.line(begin):
+        raise RefusedError(f"`{name}`, which it calls, does not begin a line")
+    return Edit(begin, begin, f"{line}{text.newline}")
 
 
 def _declarations(text: Text, called: CalledEntry) -> Iterator[tuple[int, int]]:
@@ -115,11 +124,15 @@ def _declarations(text: Text, called: CalledEntry) -> Iterator[tuple[int, int]]:
             first, named = k + 1, False
 
 
-def _is_marked(text: Text, begin: int, form: Form) -> bool:
-    """Whether a directive has said so before."""
-    before = [p for p in text.pragmas if p.end <= begin]
-    if form == "openacc":
-        behind = max((t.end for t in text.tokens if t.end <= begin), default=0)
-        return any(p.end > behind and p.words.startswith("acc routine") for p in before)
-    opened = sum(p.words == "omp declare target" for p in before)
-    return opened > sum(p.words == "omp end declare target" for p in before)
+def _is_on_target(text: Text, name: str, begin: int) -> bool:
+    """Whether the function is named by a directive, or stands between two."""
+    every = [p for p in text.pragmas if p.words.startswith(("omp declare target", "omp begin declare target"))]
+    if any(name in re.findall(r"\w+", p.words.partition("target")[2]) for p in every):
+        return True
+    opened = sum(p.end <= begin and "(" not in p.words for p in every)
+    return opened > sum(p.end <= begin and p.words == "omp end declare target" for p in text.pragmas)
+
+
+def _is_routine(text: Text, begin: int) -> bool:
+    behind = max((t.end for t in text.tokens if t.end <= begin), default=0)
+    return any(behind < p.end <= begin and p.words.startswith("acc routine") for p in text.pragmas)

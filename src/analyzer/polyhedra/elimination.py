@@ -8,16 +8,21 @@ real shadows (2.3). Here an equality is solved by unimodular changes of variable
 Every row is a list of integer coefficients with the constant last; rows of `>=` and rows of `==` are kept apart.
 """
 
+from collections.abc import Iterable
+from functools import lru_cache
 from math import gcd
 from operator import add, neg
 
 from ..ir.polynomials import Monomial
-from .system import Conjunction, Feasibility, Work
+from .system import CELLS, Conjunction, Feasibility, Work
 
 Row = tuple[int, ...]
 
 MAX_ROWS = 300
 """More inequalities than this after a projection: give up."""
+
+MOST_KNOWN = 4096
+"""Systems whose answers are kept: some megabytes."""
 
 IS_POSITIVE = (0).__lt__
 
@@ -30,14 +35,25 @@ def eliminate(constraints: Conjunction, work: Work | None = None) -> Feasibility
     """Whether integers satisfy the constraints, every monomial counting as an unknown of its own: EMPTY and NONEMPTY
     are proofs (for the constraints so read), POSSIBLE and TOO_COMPLEX say that another method must decide. The numbers
     gone through are added to `work`."""
+    found, cells = _decided(*_matrix(constraints))
+    if work is not None:
+        work.spend(cells)
+    return found
+
+
+@lru_cache(maxsize=MOST_KNOWN)
+def _decided(equalities: tuple[Row, ...], inequalities: tuple[Row, ...]) -> tuple[Feasibility, int]:
+    """What is known, and the numbers gone through. Systems that differ in the names of their unknowns alone are one
+    here: of the pairs of references in a loop, and of the levels of a nest, most ask what another one has asked."""
+    work = Work()
     try:
-        rows = _solve(*_matrix(constraints))
-        return _project(rows, work or Work())
+        found = _project(_solve(equalities, inequalities), work)
     except _ContradictionError:
-        return Feasibility.EMPTY
+        found = Feasibility.EMPTY
+    return found, work.done * CELLS + work.cells
 
 
-def _matrix(constraints: Conjunction) -> tuple[list[Row], list[Row]]:
+def _matrix(constraints: Conjunction) -> tuple[tuple[Row, ...], tuple[Row, ...]]:
     columns: dict[Monomial, int] = {}
     for c in constraints:
         for monomial, _ in c.value.terms:
@@ -50,12 +66,12 @@ def _matrix(constraints: Conjunction) -> tuple[list[Row], list[Row]]:
         for monomial, coefficient in c.value.terms:
             row[columns[monomial] if monomial else -1] += coefficient
         (equalities if c.equal else inequalities).append(tuple(row))
-    return equalities, inequalities
+    return tuple(equalities), tuple(inequalities)
 
 
-def _solve(equalities: list[Row], inequalities: list[Row]) -> list[Row]:
+def _solve(equalities: Iterable[Row], inequalities: Iterable[Row]) -> list[Row]:
     """The inequalities after every equality was used to remove an unknown."""
-    pending = list(equalities)
+    pending, inequalities = list(equalities), list(inequalities)
     while pending:
         row = pending.pop()
         divisor = gcd(*row[:-1])

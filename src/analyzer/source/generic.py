@@ -8,12 +8,16 @@ arrays without a length and functions without a prototype, which are compatible 
 
     float *x;  _Generic(x, float *: f, double *: g)(x)      ->  f(x)
     _Generic(1 / 2, double: f, default: g)                  ->  g
+
+Where all associations are one expression, but for a conversion to a pointer to `const`, the type does not matter: the
+C library of C23 declares `strchr`, `memchr`, `bsearch` and their like so.
 """
 
 from msgspec.structs import replace
 from pycparser import c_ast
 
 from .ctypes import Array, Complex, CType, Floating, Function, Integer, Pointer, Record, Unknown, Void, unqualified
+from .nodes import alike
 from .typing import Scope, expression_type, member_of
 
 
@@ -22,9 +26,28 @@ def selected(node: c_ast.GenericSelection, scope: Scope) -> c_ast.Node | None:
     wanted = _value_type(node.expr, scope)
     types = [(None if a.type is None else scope.type_of(a.type), a.expr) for a in node.associations]
     if not all(map(_is_certain, (wanted, *(type_ for type_, _ in types if type_ is not None)))):
-        return None
+        return _whatever_the_type([expression for _, expression in types], scope)
     otherwise = (expression for type_, expression in types if type_ is None)
     return next((expression for type_, expression in types if type_ == wanted), next(otherwise, None))
+
+
+def _whatever_the_type(expressions: list[c_ast.Node], scope: Scope) -> c_ast.Node | None:
+    """The expression that all of them are."""
+    bare = [e.expr if isinstance(e, c_ast.Cast) else e for e in expressions]
+    types = {_to_variable(expression_type(e, scope)) for e in expressions}
+    is_one = len(types) == 1 and None not in types and all(alike(bare[0], e) for e in bare)
+    return bare[0] if is_one else None
+
+
+def _to_variable(type_: CType | None) -> Pointer | None:
+    """A pointer as if it led to something that may be changed; None for anything else."""
+    match type_:
+        case Pointer(target=Void() as target):
+            return replace(type_, target=replace(target, const=False))
+        case Pointer(target=target):
+            return replace(type_, target=unqualified(target))
+        case _:
+            return None
 
 
 def _value_type(e: c_ast.Node, scope: Scope) -> CType:

@@ -25,6 +25,7 @@ from .extent import Closings, statement_end
 from .guarded_pragmas import guarded_pragmas
 from .initializers import without_long_table
 from .integral import integral_types, numeric_types
+from .keywords import as_c11, keywords
 from .lexemes import addressed_names
 from .listing import Listing, MacroEvent, PragmaLine, Segment
 from .literals import Number
@@ -103,11 +104,14 @@ def _changed(path: Path, project: Project, file: ReadFile, change: Change) -> Re
 
 
 def _resolved(path: Path) -> Path:
+    message = "is a symbolic link that leads back to itself; give the path of a C source file"
     try:
-        return path.resolve()
+        found = path.resolve()
     except (OSError, RuntimeError):
-        message = "is a symbolic link that leads back to itself; give the path of a C source file"
         raise InputError(message, Place(str(path), 0)) from None
+    if found.is_symlink():  # from Python 3.13 on nothing is raised
+        raise InputError(message, Place(str(path), 0))
+    return found
 
 
 class _Loader:
@@ -119,6 +123,7 @@ class _Loader:
         self.listing, self.abi, self.inputs = done.listing, done.abi, done.inputs
         self.incomplete = done.incomplete
         self.declared: frozenset[str] = frozenset()
+        self.keywords: frozenset[str] = frozenset()
         self.standard: dict[str, int] = {}
         """Names of the C library's types that nothing declares, and where each of them is used first."""
         self.guessed: set[str] = set()
@@ -208,6 +213,7 @@ class _Loader:
         self.declared = frozenset(name for d in declarations for name in d.names)
         if self.incomplete:
             self.declared -= only_tags(declarations)
+        self.keywords = keywords(self.listing.macros, self.declared)
         functions: list[Definition] = []
         for index, declaration in enumerate(declarations):
             if index in chosen.whole and not (declaration.is_function and self._is_too_often(declaration)):
@@ -402,7 +408,7 @@ class _Loader:
         return (str(self.path), *dict.fromkeys(s.path for s in segments))
 
     def _evaluate(self, expression: str) -> int | None:
-        nodes = self.parser.parse(list(tokenize(f"int x = {expression};", 0, len(expression) + 9)))
+        nodes = self.parser.parse(self._tokens(f"int x = {expression};", 0, len(expression) + 9))
         return None if isinstance(nodes, Refusal) else self.resolver.constant(nodes[0].init)
 
     # --- one declaration
@@ -410,8 +416,11 @@ class _Loader:
     def _say(self, rule: str, level: Level, message: str, offset: int) -> None:
         self.diagnostics.append(Diagnostic(rule, level, message, self.place_at(offset)))
 
+    def _tokens(self, text: str, start: int, end: int) -> list[Token]:
+        return list(as_c11(tokenize(text, start, end), self.keywords))
+
     def _rewritten(self, start: int, end: int, is_function: bool) -> Rewritten:
-        rewritten = rewrite(list(tokenize(self.listing.code, start, end)), is_function)
+        rewritten = rewrite(self._tokens(self.listing.code, start, end), is_function)
         self.resolver.attributes.update(rewritten.attributes)
         return rewritten
 

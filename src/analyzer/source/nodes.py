@@ -116,6 +116,14 @@ def depth(root: c_ast.Node) -> int:
     return deepest
 
 
+def alike(one: c_ast.Node, other: c_ast.Node) -> bool:
+    """Whether two nodes are the same code, wherever they stand."""
+    if type(one) is not type(other) or any(getattr(one, n) != getattr(other, n) for n in one.attr_names):
+        return False
+    below, beside = [*one], [*other]
+    return len(below) == len(beside) and all(map(alike, below, beside))
+
+
 def is_per_thread(node: c_ast.Decl) -> bool:
     """Whether every thread has an object of its own: `_Thread_local`, `__thread`, `thread_local` of C23."""
     return not {"_Thread_local", "thread_local"}.isdisjoint(node.storage or ())

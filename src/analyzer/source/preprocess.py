@@ -190,6 +190,10 @@ def _text(job: _Job, outcome: Outcome, found: list[Complaint]) -> str:
     return _UNIVERSAL.sub(lambda m: chr(int(m[1], 16)), text) if "\\U" in text else text
 
 
+_KILLED = (b"terminated program", b"out of memory", b"memory exhausted")
+"""What compilers say whose own process the system has stopped."""
+
+
 def _as_file(job: _Job, folder: str) -> str:
     """The text that was handed over, as a file that says where it belongs."""
     name = os.path.join(folder, "stdin")
@@ -205,7 +209,7 @@ def _run(job: _Job, compiler: str, arguments: list[str], stdin: str | None) -> O
         limit = f"{OUTPUT_LIMIT_BYTES >> 20} MiB of output" if outcome.stopped == "output" else f"{WALL_LIMIT_S} s"
         message = f"preprocessing was stopped after {limit}; look for a macro or an #include that multiplies"
         job.say(findings.LIMIT, "error", message, str(job.path), 1)
-    elif outcome.code < 0 or b"terminated program" in outcome.errors or b"out of memory" in outcome.errors:
+    elif outcome.code < 0 or any(words in outcome.errors for words in _KILLED):
         message = (
             "preprocessing was stopped at its limit of time or memory; look for a macro or an #include that multiplies"
         )

@@ -159,15 +159,57 @@ double sq(double x) { return half(x) * x; }
 """
 
 
-@pytest.mark.parametrize(("form", "mark"), [("openmp-target", "omp declare target"), ("openacc", "acc routine seq")])
-def test_functions_go_along(source: Source, analyze: Analyze, form: str, mark: str) -> None:
+MARKED = {
+    "openmp-target": (
+        "double sq(double x);\n#pragma omp declare target(sq)\n",
+        "return x / 2; }\n#pragma omp declare target(half)\n",
+    ),
+    "openacc": (
+        "#pragma acc routine seq\ndouble sq(double x);",
+        "#pragma acc routine seq\nstatic double half",
+        "#pragma acc routine seq\ndouble sq(double x) {",
+    ),
+}
+
+
+@pytest.mark.parametrize("form", MARKED)
+def test_functions_go_along(source: Source, analyze: Analyze, form: str) -> None:
     path = source(CALLS)
     assert analyze(path, "--suggest", form, "--suggest-at", "a.c:4", "-t", "h200", "--apply").code == 0
     text = path.read_text()
-    for before in ("double sq(double x);", "static double half", "double sq(double x) {"):
-        assert f"#pragma {mark}\n{before}" in text
+    assert all(marked in text for marked in MARKED[form])
+    assert text.count("#pragma omp declare") + text.count("#pragma acc routine") == len(MARKED[form])
     flags = ["-fopenmp" if form == "openmp-target" else "-fopenacc", "-Wall", "-Werror"]
     assert subprocess.run(["gcc", *flags, "-c", path, "-o", "/dev/null"]).returncode == 0
+
+
+SAID = {
+    "named": "double half(double);\n#pragma omp declare target(half)\n{}",
+    "named by a clause": "double half(double);\n#pragma omp declare target to(half)\n{}",
+    "between two": "#pragma omp declare target\n{}#pragma omp end declare target\n",
+    "between two of 5.1": "#pragma omp begin declare target\n{}#pragma omp end declare target\n",
+}
+UNSAID = {
+    "another one": "double other(double);\n#pragma omp declare target(other)\n{}",
+    "behind two": "#pragma omp declare target\n#pragma omp end declare target\n{}",
+    "more on the line": "{} /* one */ int x; // two\n",
+}
+HALF = "double half(double x) {{ return x / 2; }}{}"
+
+
+@pytest.mark.parametrize(("where", "marks"), [*((w, 0) for w in SAID.values()), *((w, 1) for w in UNSAID.values())])
+def test_a_function_is_declared_for_the_target_once(source: Source, analyze: Analyze, where: str, marks: int) -> None:
+    half = HALF.format("" if "/*" in where else "\n")
+    before = where.format(half)
+    loop = "    for (int i = 0; i < n; i++)\n        a[i] = half(a[i]);\n"
+    path = source(f"{before}void f(int n, double *a) {{\n{loop}}}\n")
+    line = before.count("\n") + 2
+    assert analyze(path, "--suggest", "openmp-target", "--suggest-at", f"a.c:{line}", "-t", "h200", "--apply").code == 0
+    text = path.read_text()
+    assert "teams" in text
+    assert text.count("declare target(half)") == before.count("declare target(half)") + marks
+    if "begin" not in where:  # gcc reads it from version 13 on
+        assert subprocess.run(["gcc", "-fopenmp", "-fsyntax-only", path]).returncode == 0
 
 
 REFUSED = {

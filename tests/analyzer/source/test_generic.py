@@ -70,3 +70,40 @@ def test_what_is_selected_is_what_the_compiler_selects(name: str, tmp_path: Path
     (returned,) = nodes(definition.node.body, c_ast.Return)
     assert (getattr(returned.expr, "value", None) == str(expected)) is is_told
     assert bool(nodes(returned, c_ast.GenericSelection)) is not is_told
+
+
+def _chosen(expression: str, tmp_path: Path) -> c_ast.Node:
+    """What a function returns that gets a pointer."""
+    source = tmp_path / "a.c"
+    head = "int *same(const int *p, int n); void *any(const int *p); void *f(const int *q) { return "
+    source.write_text(f"{head}{expression}; }}", encoding="utf-8")
+    (definition,) = (d for d in load_unit(source, SourceOptions()).definitions.values() if d.name == "f")
+    assert definition.node is not None
+    (returned,) = nodes(definition.node.body, c_ast.Return)
+    return returned.expr
+
+
+@pytest.mark.parametrize(
+    "expression",
+    [
+        "_Generic(0 ? (q) : (void *)1, const void *: (const int *)(same(q, 3)), default: same(q, 3))",
+        "_Generic(0 ? (q) : (void *)1, default: same(q, 3), const void *: (const int *)same(q, 3))",
+        "_Generic(0 ? q : (void *)1, const void *: (const void *)any(q), default: any(q))",
+    ],
+)
+def test_one_call_is_selected_whatever_the_type(expression: str, tmp_path: Path) -> None:
+    assert isinstance(_chosen(expression, tmp_path), c_ast.FuncCall)
+
+
+@pytest.mark.parametrize(
+    "expression",
+    [
+        "_Generic(0 ? q : (void *)1, const void *: (const char *)same(q, 3), default: same(q, 3))",
+        "_Generic(0 ? q : (void *)1, const void *: (const int *)same(q, 1), default: same(q, 3))",
+        "_Generic(0 ? q : (void *)1, const void *: (int *)any(q), default: any(q))",
+        "_Generic(0 ? q : (void *)1, const void *: (const int *)same(q, 3), default: any(q))",
+        "_Generic(0 ? q : (void *)1, const void *: 2, default: 3)",
+    ],
+)
+def test_what_differs_in_more_is_not_selected(expression: str, tmp_path: Path) -> None:
+    assert isinstance(_chosen(expression, tmp_path), c_ast.GenericSelection)

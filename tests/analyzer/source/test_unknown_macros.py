@@ -137,7 +137,8 @@ def test_a_macro_without_a_semicolon_prevents_a_yes() -> None:
     ],
 )
 def test_types_that_nothing_declares(load: Loader, name: str, wanted: tuple[int, bool]) -> None:
-    unit = load(f"{HEAD}void f({name} *a, int n) {{ {EACH} a[i] = ({name})(a[i]) + sizeof({name}); }}")
+    text = f"{HEAD}void f({name} *a, int n) {{ {EACH} a[i] = ({name})(a[i]) + sizeof({name}); }}"
+    unit = load(text, standard="gnu11")  # `bool` is a keyword of later ones
     (parameter, _) = unit.prototypes["f"].parameters  # type: ignore[union-attr]
     assert isinstance(parameter, Pointer)
     assert isinstance(parameter.target, Integer)
@@ -165,6 +166,7 @@ def test_every_standard_name_has_a_type(load: Loader) -> None:
 
 
 def test_words_that_are_variables_stay_variables(load: Loader) -> None:
-    unit = load(f"{HEAD}int f(int uint, int bool) {{ for (int DIR = 0; DIR < bool; DIR++) uint += DIR; return uint; }}")
+    text = f"{HEAD}int f(int uint, int bool) {{ for (int DIR = 0; DIR < bool; DIR++) uint += DIR; return uint; }}"
+    unit = load(text, standard="gnu11")
     assert unit.functions[0].node is not None
     assert findings.UNKNOWN_TYPE not in [d.rule for d in unit.diagnostics]
