@@ -146,3 +146,7 @@ def test_a_counter_times_a_size_is_not_asked() -> None:
     helper.stop()
     assert barvinok.counted(region((i, n - 1 - i * m)), Atoms(), Region()) is None
     assert not helper._child
+
+
+def test_that_it_is_here_is_seen_without_loading_it() -> None:
+    assert barvinok.is_here() is hasattr(islpy.Set, "card")
