@@ -12,12 +12,12 @@ parametric polytopes using Barvinok's rational functions", Algorithmica 48, 2007
 """
 
 import json
+import os
 from collections.abc import Iterator
 from fractions import Fraction
 from functools import cache, lru_cache
 from importlib.util import find_spec
 from math import lcm
-from pathlib import Path
 from typing import Any
 
 from msgspec import Struct, field
@@ -74,8 +74,10 @@ def is_here() -> bool:
     """Whether the islpy that is installed has barvinok. Its package has a name of its own: loading it to see takes a
     tenth of a run over a short file."""
     found = find_spec("islpy")
-    folder = None if found is None or found.origin is None else Path(found.origin).parents[1]
-    return folder is not None and any(folder.glob("islpy_barvinok-*.dist-info"))
+    if found is None or found.origin is None:
+        return False
+    beside = os.listdir(os.path.dirname(os.path.dirname(found.origin)))
+    return any(name.startswith("islpy_barvinok-") for name in beside)
 
 
 # --- polynomials as isl's text
