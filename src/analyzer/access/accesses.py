@@ -117,6 +117,11 @@ class Calling(Struct, frozen=True):
     at: Occurrence
     position: int
 
+    @property
+    def among_accesses(self) -> Occurrence:
+        """Where it stands in the order of accesses to memory: with the last one before it."""
+        return replace(self.at, position=self.position - 1)
+
 
 class Division(Struct, frozen=True):
     """A division or remainder of integers, which traps where the divisor is 0; `at`: where it stands, as an access of

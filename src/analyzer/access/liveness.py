@@ -58,18 +58,21 @@ from ..memory.points_to import says_it_allocates
 from ..source.ctypes import Array, Pointer, Record
 
 
-def is_live_after(function: Function, loop: Loop, object_: Object, lent: bool = False) -> bool:
+def is_live_after(
+    function: Function, loop: Loop, object_: Object, lent: bool = False, above: frozenset[Object] = frozenset()
+) -> bool:
     """Whether a value stored to the object in the loop may be read once the loop has ended. `lent`: calls in loops that
     are supposed to be independent get its address, and do not keep it; and functions do with memory what they say by
-    their names, allocate and release it."""
+    their names, allocate and release it. `above`: memory in which a pointer to it stands, of which this is asked."""
     known = escapes(function)
     targets = known.targets(object_)
     if object_ not in targets:
-        return any(is_live_after(function, loop, each, lent) for each in targets)
+        return any(is_live_after(function, loop, each, lent, above) for each in targets)
     if isinstance(object_, Declared) and loop.key in object_.variable.loops:
         return False
     own = _is_own(object_, lent)
-    return not own or _is_shared(function, object_, lent) or _reads(function).beyond(loop, object_, lent)
+    shared = not own or _is_shared(function, loop, object_, lent, above)
+    return shared or _reads(function).beyond(loop, object_, lent)
 
 
 def is_seen_after(function: Function, loop: Loop, object_: Object) -> bool:
@@ -87,7 +90,7 @@ def loops_that_read(
     known = escapes(function)
     if known.targets(object_) != {object_} or not _is_own(object_, lent):
         return None
-    return None if _is_shared(function, object_, lent) else _reads(function).in_loops(loop, object_, lent)
+    return None if _is_shared(function, loop, object_, lent) else _reads(function).in_loops(loop, object_, lent)
 
 
 def _is_own(x: Object, lent: bool) -> bool:
@@ -104,9 +107,11 @@ def _is_new(x: Object, lent: bool) -> bool:
     return isinstance(x, Allocated) or (lent and says_it_allocates(x))
 
 
-def _is_shared(function: Function, x: Object, lent: bool) -> bool:
-    """Whether somebody else, or a pointer in memory, may lead to an object of the function's own; who gets it for an
-    iteration of a loop aside, if it is `lent`."""
+def _is_shared(
+    function: Function, loop: Loop, x: Object, lent: bool, above: frozenset[Object] = frozenset()
+) -> bool:
+    """Whether somebody else, or a pointer in memory that may be read after the loop, may lead to an object of the
+    function's own; who gets it for an iteration of a loop aside, if it is `lent`."""
     known = escapes(function)
     others = frozenset().union(*known.initial.values())
     if _is_new(x, lent):
@@ -116,7 +121,15 @@ def _is_shared(function: Function, x: Object, lent: bool) -> bool:
     whole = isinstance(x, Declared) and not isinstance(x.variable.type, Array)
     whole = whole and not lent
     given = is_given_away(function, x, lent)
-    return whole or given or not (others | known.kept).isdisjoint({x, SOMEWHERE})
+    kept = known.kept_but_new if lent else known.kept
+    if whole or given or not others.isdisjoint({x, SOMEWHERE}) or SOMEWHERE in kept:
+        return True
+    if x not in kept:
+        return False
+    places = {place for (place, _), led in known.held.items() if x in led} - above
+    if known.copies or not known.read_as_numbers.isdisjoint(places):
+        return True
+    return any(is_live_after(function, loop, place, lent, above | {x, place}) for place in places)
 
 
 class _Reads(Struct):

@@ -12,7 +12,6 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
-from ..access.liveness import is_live_after
 from ..ir.nodes import Assign, Object, Variable, statements
 from ..ir.reasons import ReasonCode
 from ..memory.alias import c_text
@@ -20,7 +19,7 @@ from ..memory.escape import SOMEWHERE, led_to
 from ..memory.tables import unversioned
 from .finding import Finding, problem
 from .function_facts import Surroundings
-from .liveness import live_variables
+from .liveness import is_read_later, live_variables
 from .scope import Scope
 
 
@@ -50,4 +49,4 @@ def _is_left(around: Surroundings, scope: Scope, store: Assign) -> bool:
     """Whether somebody may read the pointer after the loop."""
     if isinstance(store.target, Variable):
         return store.target.key in live_variables(around, scope.loop, frozenset({store.target.key}))
-    return is_live_after(around.function, scope.loop, store.target.object)
+    return is_read_later(around, scope, store.target.object)

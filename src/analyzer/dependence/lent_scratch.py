@@ -3,12 +3,16 @@
 *Decides*: which variables, arrays and allocated memory of the function each iteration may have for itself: nobody reads
 them after the loop, and what an iteration reads it has stored, or given to such a function before. That f is
 independent says that it finds what it reads there as it was before the loop or as the same iteration left it, and that
-it sets what is read behind it. Copies begin with the old values where something was stored before the loop, be it the
-zeros of `calloc`.
+it sets what is read behind it. Such a function gets to the memory by its arguments, or by pointers that the function
+around the loop stores. Copies begin with the old values where something was stored before the loop, be it the zeros of
+`calloc`.
 *Errs toward* none: what somebody may read later; variables with a value from before the loop, which a call may be there
-to count up; structures and allocated memory that were filled before the loop, which all iterations are taken to read.
+to count up; structures and allocated memory that were filled before the loop, and that no iteration stores to: all are
+taken to read it; memory of which a function that only reads it is called before the iteration has set it.
 
     for (k...) { s[0] = i[k]; if (f(buf, s, env)) y[k] = buf[0]; }  free(buf);    ->  buf, s: each iteration its own
+    for (k...) { s[t].a = x[k]; w[t].about = &s[t]; y[k] = f(&w[t]); }            ->  s, w: each iteration its own
+    for (k...) { w[t].about = &s[t]; y[k] = f(&w[t]); s[t].a = x[k]; }            ->  none
     for (k...) { f(&failed, x[k]); }  return failed;                              ->  none
 """
 
@@ -32,6 +36,7 @@ from ..ir.nodes import (
     uses,
 )
 from ..ir.reasons import AssumptionKind
+from ..ir.same import same_place
 from ..memory.alias import c_text
 from ..source.ctypes import Array, Record, element
 from .finding import Finding
@@ -47,12 +52,18 @@ def lent(around: Surroundings, scope: Scope) -> Mapping[Object, Lent]:
     Example: see the module."""
     found: dict[Object, Lent] = {}
     for calling in scope.history.supposed:
-        written = set(calling.call.pointers) - set(calling.call.read_only)
-        for x in calling.call.pointers if calling.call.supposed is AssumptionKind.INDEPENDENT else ():
-            role = _role(around, scope, x) if x not in found and x in written else None
+        for x in sorted(_worked_in(scope, calling.call) - found.keys(), key=c_text):
+            role = _role(around, scope, x)
             if role is not None and _needed(scope, x) is not None and _is_set_whenever_given(scope, x):
                 found[x] = role
     return found
+
+
+def _worked_in(scope: Scope, call: Call) -> frozenset[Object]:
+    """The memory that a call may change, and in which it finds what the iteration has set."""
+    reached = scope.reached_by(call)
+    changed = reached - set(call.read_only) if call.supposed is AssumptionKind.INDEPENDENT else frozenset[Object]()
+    return changed | {x for x in reached if _is_filled_inside(scope, x) and _is_filled_first(scope, x)}
 
 
 def is_lent(around: Surroundings, scope: Scope, variable: Variable) -> bool:
@@ -103,8 +114,8 @@ def _is_set_whenever_given(scope: Scope, x: Object) -> bool:
     """Whether what the iteration stores in memory before such a call it stores whenever it makes the call: what only
     some of them set is there for the others (`if (i == 0) t[0] = 3;  f(i, t);`)."""
     writes = [o for o in scope.accesses_to(x) if o.write]
-    given = [c for c in scope.history.supposed if x in c.call.pointers]
-    return all(goes_before(scope, w, c.at) for c in given for w in writes if w.position < c.position)
+    given = [c.among_accesses for c in scope.history.supposed if x in scope.reached_by(c.call)]
+    return all(goes_before(scope, w, at) for at in given for w in writes if w.position <= at.position)
 
 
 def goes_before(scope: Scope, write: Occurrence, use: Occurrence) -> bool:
@@ -121,15 +132,38 @@ def _role(around: Surroundings, scope: Scope, x: Object) -> Lent | None:
             if not is_of_function(scope, variable):
                 return None
             before = is_set_before(around, scope, x)
-            if is_read_later(around, scope, x) or (before and isinstance(element(variable.type), Record)):
+            if is_read_later(around, scope, x) or (
+                before and isinstance(element(variable.type), Record) and not _is_filled_inside(scope, x)
+            ):
                 return None
             return "first" if before else "private"
         case Allocated(call=call):
-            if scope.is_allocated_inside(x) or is_set_before(around, scope, x) or is_read_later(around, scope, x):
+            before = is_set_before(around, scope, x)
+            if scope.is_allocated_inside(x) or is_read_later(around, scope, x):
                 return None
-            return "private" if call != "calloc" else None if _is_added_to(around, scope, x) else "first"
+            if before and not _is_filled_inside(scope, x):
+                return None
+            if not before and call != "calloc":
+                return "private"
+            return None if _is_added_to(around, scope, x) else "first"
         case _:
             return None
+
+
+def _is_filled_inside(scope: Scope, x: Object) -> bool:
+    """Whether the iteration itself sets in memory what it is about: it is none that all iterations only read."""
+    return any(o.write for o in scope.accesses_to(x))
+
+
+def _is_filled_first(scope: Scope, x: Object) -> bool:
+    """Whether no such call comes before the iteration has set a place that it sets."""
+    writes = [o for o in scope.accesses_to(x) if o.write]
+    given = [c.among_accesses for c in scope.history.supposed if x in scope.reached_by(c.call)]
+    return all(
+        any(goes_before(scope, first, at) and same_place(first.access, w.access) for first in writes)
+        for at in given
+        for w in writes
+    )
 
 
 def _is_added_to(around: Surroundings, scope: Scope, x: Object) -> bool:
@@ -156,4 +190,4 @@ def is_given_filled(around: Surroundings, scope: Scope, x: Object) -> bool:
         return True
     every = (*around.occurrences.calls, *around.occurrences.supposed)
     outside = (c.call for c in every if all(loop.key != scope.loop.key for loop in c.at.loops))
-    return any(x in call.pointers and not says_it_releases(call.name) for call in outside)
+    return any(x in scope.reached_by(call) and not says_it_releases(call.name) for call in outside)

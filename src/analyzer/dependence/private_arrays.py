@@ -168,7 +168,8 @@ def set_before_calls(scope: Scope, found: tuple[Occurrence, ...]) -> bool:
     """Whether calls that are only supposed to do something, and may read all that they get, find nothing in an object
     that another iteration has stored: each stores all that any of them does, before the call."""
     writes = [o for o in found if o.write]
-    given = [c for c in scope.history.supposed if any(o.access.object in c.call.pointers for o in writes)]
+    objects = {o.access.object for o in writes}
+    given = [c for c in scope.history.supposed if not objects.isdisjoint(scope.reached_by(c.call))]
     before = all(o.position < calling.position for o in writes for calling in given)
     return not given or (before and rewritten_last(scope, found))
 
@@ -178,7 +179,7 @@ def _is_set_by_call(scope: Scope, read: Occurrence) -> bool:
     arms, loops = {guard.arm for guard in read.guards}, _loops(read)
     return any(
         calling.call.supposed is AssumptionKind.INDEPENDENT
-        and read.access.object in set(calling.call.pointers) - set(calling.call.read_only)
+        and read.access.object in scope.reached_by(calling.call) - set(calling.call.read_only)
         and calling.position <= read.position
         and _loops(calling.at) == loops[: len(calling.at.loops)]
         and all(guard.arm in arms for guard in calling.at.guards)

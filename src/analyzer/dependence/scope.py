@@ -144,6 +144,7 @@ class Scope(TwoIterations):
         self._decided: dict[System, Feasibility] = {}
         self._parts: dict[tuple[frozenset[Symbol], frozenset[Symbol]], System] = {}
         self._symbols: dict[int, frozenset[Symbol]] = {}
+        self._reached: dict[int, frozenset[Object]] = {}
         self._premises: dict[int, frozenset[Assumption]] = {}
         self._invariants: frozenset[Symbol] | None = None
         self._read_again: dict[Symbol, Symbol] | None = None
@@ -429,6 +430,12 @@ class Scope(TwoIterations):
     def visible(self, x: Object, call: Call) -> bool:
         """Whether a call can look at the object: a pointer to it is an argument, or the object is known everywhere."""
         return not self.fresh(x) and (self.public(x) or x in call.pointers)
+
+    def reached_by(self, call: Call) -> frozenset[Object]:
+        """What a call gets a pointer to, itself or in memory in which the function has stored one."""
+        if id(call) not in self._reached:
+            self._reached[id(call)] = self.known.reached_from(call.pointers)
+        return self._reached[id(call)]
 
     def public(self, x: Object) -> bool:
         """Whether any function may know the object, without getting a pointer to it from here."""

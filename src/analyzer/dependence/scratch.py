@@ -99,7 +99,8 @@ def _are_stored_and_read(scope: Scope, found: tuple[Occurrence, ...]) -> bool:
     """Whether an iteration reads only behind stores that it makes in any case, and stores only what it may read then:
     what stands behind all reads is there for the next one."""
     writes, reads = ([o for o in found if o.write is kind] for kind in (True, False))
-    given = [c.at for c in scope.history.supposed if found[0].access.object in c.call.pointers]
+    x = found[0].access.object
+    given = [c.among_accesses for c in scope.history.supposed if x in scope.reached_by(c.call)]
     read = all(any(_may_set(w, r) and goes_before(scope, w, r) for w in writes) for r in reads)
     read = read and all(any(_fills(scope, w) and goes_before(scope, w, at) for w in writes) for at in given)
     return read and all(_is_for_this_one(scope, w, reads, given) for w in writes)

@@ -54,6 +54,7 @@ from ..ir.pointer_roots import root
 from ..ir.polynomials import Poly
 from ..ir.reasons import AssumptionKind
 from ..source.ctypes import Complex, CType, Floating, Integer, Pointer, Record, Unknown, element
+from ..source.ctypes import Function as FunctionType
 from ..source.effective_types import differ_in_type, hold_nothing_like, is_byte
 from .exchanged_entries import exchanges
 from .exchanged_pointers import permuted
@@ -86,6 +87,8 @@ class Escapes(Struct, frozen=True):
     objects: frozenset[Object]
     leaks: bool
     kept: frozenset[Object]
+    kept_but_new: frozenset[Object] = frozenset()
+    """The same where functions give new memory that say by their names that they allocate it."""
     filled: Mapping[Table, Filling] = field(default_factory=dict)
     exchanged: Mapping[Object, tuple[Object, ...]] = field(default_factory=dict)
     """Memory behind pointers that a loop swaps: the objects that each of them may be; no two are the same one."""
@@ -119,6 +122,8 @@ class Escapes(Struct, frozen=True):
 
     copies: Mapping[Object, frozenset[Copy]] = field(default_factory=dict)
     """Those of which structures are copied to variables, to members or to elements, by where they go."""
+    read_as_numbers: frozenset[Object] = frozenset()
+    """Those that the function reads or sets by bytes, or as numbers that may be pointers."""
     moves: bool = False
     """Whether pointers may be moved as something else than pointers and members of structures, or by calls."""
 
@@ -189,6 +194,17 @@ class Escapes(Struct, frozen=True):
         return x in found or any(
             isinstance(each, Declared) and isinstance(element(each.variable.type), Pointer) for each in found
         )
+
+    def reached_from(self, known: Iterable[Object]) -> frozenset[Object]:
+        """What somebody gets to who knows these objects, by pointers that the function itself has stored."""
+        found, todo = set[Object](), list(known)
+        while todo:
+            x = todo.pop()
+            if x not in found:
+                found.add(x)
+                places = self.targets(x) | {unversioned(x)}
+                todo += (o for (whole, _), led in self.held.items() if whole in places for o in led if o != SOMEWHERE)
+        return frozenset(found)
 
     def is_secret(self, x: Object) -> bool:
         """Whether nobody else has the address of an object of the function's own, and none is stored in memory."""
@@ -347,7 +363,9 @@ def escapes(function: Function) -> Escapes:
     leads = leading(function, seen.objects)
     led = leads.all
     held = _held(seen.stores, led)
-    kept = frozenset().union(*held.values(), {SOMEWHERE} if seen.hidden or seen.moved else ())
+    beside = frozenset({SOMEWHERE} if seen.hidden or seen.moved else ())
+    kept = beside.union(*held.values())
+    of_old = [(table, store) for table, store in seen.stores if not _says_it_is_new(store.value)]
     accesses = [access for statement in every_statement(function) for access in accesses_of(statement)]
     if seen.stores:
         held = united(held, kept | seen.objects, accesses)
@@ -356,6 +374,7 @@ def escapes(function: Function) -> Escapes:
         objects=frozenset(seen.objects),
         leaks=seen.given or any(map(_may_be_own, kept)),
         kept=kept,
+        kept_but_new=kept if len(of_old) == len(seen.stores) else beside.union(*_held(of_old, led).values()),
         filled=fillings(function) if seen.stores else {},
         exchanged={x: targets for each in permuted(function) for x, targets in each.items()},
         led=led,
@@ -370,6 +389,7 @@ def escapes(function: Function) -> Escapes:
         worked_on=frozenset(seen.worked_on),
         copied=frozenset(seen.copied),
         copies={x: frozenset(copies) for x, copies in seen.copies.items()},
+        read_as_numbers=frozenset(unversioned(a.object) for a in accesses if _may_be_of_pointer(a) or _is_whole(a)),
         moves=seen.hidden or seen.moving,
         ranges=_groups(function.ranges),
         in_one_block=frozenset(first for first, last in function.ranges if first == last),
@@ -488,6 +508,11 @@ def _may_be_of_pointer(number: Access) -> bool:
     return in_union or is_byte(number.type)
 
 
+def _is_whole(number: Access) -> bool:
+    """Whether an access is to memory by its first bytes, whatever structures are there, as a number."""
+    return not number.field and isinstance(number.type, Integer | Floating | Complex)
+
+
 def _copy(value: Expression, member: str, subscripts: int) -> Copy:
     match value:
         case Load(access=read) if not isinstance(read.object, Anything):
@@ -536,6 +561,12 @@ def _returned(value: Expression) -> bool:
             return all(map(_holds_no_numbers, pointers))
         case _:
             return False
+
+
+def _says_it_is_new(value: Expression) -> bool:
+    """Whether a function gives a pointer that says by its name that it allocates."""
+    call = unconverted(value)
+    return isinstance(call, Call) and library.says_it_allocates(call.name)
 
 
 def made_by(store: Assign) -> Allocated | None:
@@ -597,7 +628,7 @@ def _pointed_to(value: Expression, led: Mapping[int, frozenset[Object]]) -> Iter
             yield from led[key]
         case Call(made=Allocated() as fresh):
             yield fresh
-        case Literal():
+        case Literal() | Address(object=None, type=FunctionType()):  # the address of a function
             pass
         case _:
             yield SOMEWHERE
@@ -687,7 +718,8 @@ def is_given_away(function: Function, x: Object, lent: bool) -> bool:
     supposed to be independent, or say that they release it, do not. Example: `for (...) f(t, i);  keep(t);` gives t
     away, and so does `p = t;  keep(&p);`."""
     known = escapes(function)
-    return any(known.leads_to(each, x) for each in (_not_lent(function) if lent else known.given_away))
+    given = known.reached_from(_not_lent(function) if lent else known.given_away)
+    return any(known.leads_to(each, x) for each in given)
 
 
 @remembered("_not_lent")

@@ -20,7 +20,7 @@ struct view { double *d; int n; }; struct block { double v[64]; double *p; };
 double *G; uintptr_t GI; intptr_t slots[4]; struct block GB; jmp_buf env; void *ucontext[99];
 void ext(void); void look(const double *); void keep_number(uintptr_t); void take(struct block); int getcontext(void *);
 void *malloc(unsigned long); void *alloca(unsigned long); void *memcpy(void *, const void *, unsigned long);
-int printf(const char *, ...);
+int printf(const char *, ...); void keep_all(double **);
 static double third(const double *p) { return p[3]; }
 static void keep(double *p) { G = p; }
 """
@@ -32,6 +32,8 @@ for (int i = 0; i < n; i++) {
 }
 """
 """Stands for `FILL;` in the rows: t is as good as a private array of it."""
+
+KEPT = "double *t = malloc(512), **r = malloc(16); r[0] = t;"
 
 ARRAYS = [
     ("double t[64]; FILL;", "dead", "never read"),
@@ -112,6 +114,16 @@ ALLOCATED = [
     ("double *t = malloc(512); FILL; GB.p = t;", "live", "in a member later"),
     ("double *t = malloc(512); FILL; *c = (struct view){t, 3};", "live", "in a structure that is assigned"),
     ("double *t = malloc(512); union { double *p; long n; } z; z.p = t; GI = z.n; FILL; ext();", "live", "by a union"),
+    (f"{KEPT} FILL;", "dead", "in a table that nobody reads"),
+    (f"{KEPT} FILL; b[0] = r[n][3];", "live", "read by way of the table"),
+    (f"{KEPT} double *q = r[0]; FILL; b[0] = q[3];", "live", "by a pointer that came from the table"),
+    (f"{KEPT} G = r[0]; FILL;", "live", "the table was copied to a global pointer"),
+    (f"{KEPT} keep_all(r); FILL; ext();", "live", "somebody else knows the table"),
+    (f"{KEPT} FILL; return r[0][3];", "live", "returned by way of the table"),
+    (f"{KEPT} memcpy(slots, r, 8); FILL; ext();", "live", "the table was copied byte by byte"),
+    (f"{KEPT} double ***s = malloc(8); s[0] = r; FILL; b[0] = s[0][n][3];", "live", "by way of a table of tables"),
+    (f"{KEPT} double ***s = malloc(8); s[0] = r; FILL;", "dead", "in a table in a table"),
+    ("struct view v; double *t = malloc(512); v.d = t; FILL; struct view w = v; b[0] = w.d[3];", "live", "in a copy"),
 ]
 
 TABLES = [

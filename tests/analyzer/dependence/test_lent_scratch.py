@@ -1,0 +1,93 @@
+"""Memory that each thread has of its own, by its number, and gives to functions that are not seen."""
+
+from pathlib import Path
+
+import pytest
+
+from analyzer.driver.analysis import analyze_file
+from analyzer.facts.loop import Parallelism, Verdict
+from analyzer.settings.options import AnalysisOptions, SourceOptions
+
+PROLOGUE = """
+#include <omp.h>
+#include <stdlib.h>
+struct about { double a, b; const double *c; };
+typedef struct { double (*f)(double, void *); void *given; } integrand;
+double integrate(const integrand *what, double from, double to);
+void solver_set(struct solver *s, integrand *what, double from);
+struct solver *solver_alloc(int kind); double solver_root(const struct solver *s); void solver_step(struct solver *s);
+void fill(integrand *what); void look(integrand *what);
+static double line(double x, void *given) { struct about *p = given; return p->a * x + p->b + p->c[0]; }
+"""
+
+BEFORE = """
+    int threads = omp_get_max_threads(), t;
+    struct about *about = malloc(threads * sizeof *about);
+    integrand *what = malloc(threads * sizeof *what);
+"""
+BEHIND = "free(about); free(what);"
+SAID = "about[t].a = x[i]; about[t].b = 1; what[t].f = &line; what[t].given = about + t;"
+HALF = "for (t = 0; t < threads; t++) about[t].c = x;"
+SOLVERS = "struct solver **s = malloc(threads * sizeof *s); for (t = 0; t < threads; t++) s[t] = solver_alloc(3);"
+
+
+def answer(body: str, before: str = "", behind: str = "") -> Parallelism:
+    """Of the loop over i."""
+    loop = f"for (int i = 0; i < n; i++) {{ t = omp_get_thread_num(); {body} }}"
+    code = f"{PROLOGUE}void f(int n, double *y, const double *x) {{ {BEFORE}{before} {loop} {behind} {BEHIND} }}"
+    facts = analyze_file(Path("c.c"), SourceOptions(), AnalysisOptions(), None, code)
+    return next(loop.parallelism for loop in facts.functions[-1].loops if loop.loop.variable == "i")
+
+
+INDEPENDENT = [
+    (f"{SAID} y[i] = integrate(what + t, 0, x[i]);", "", {"about": "private", "what": "private"}),
+    # the other member is set before the loop, and copied
+    (f"{SAID} y[i] = integrate(what + t, 0, x[i]);", HALF, {"about": "first", "what": "private"}),
+    (f"if (x[i] < 0) continue; {SAID} y[i] = integrate(what + t, 0, x[i]);", HALF,
+     {"about": "first", "what": "private"}),
+    (f"{SAID} y[i] = integrate(what + t, 0, 1); about[t].a = 2; y[i] += integrate(what + t, 0, 1);", HALF,
+     {"about": "first", "what": "private"}),
+    (f"{SAID} solver_set(s[t], what + t, x[i]); solver_step(s[t]); y[i] = solver_root(s[t]);", HALF + SOLVERS,
+     {"about": "first", "what": "private"}),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("body", "before", "copies"), INDEPENDENT)
+def test_each_iteration_fills_memory_of_its_thread(body: str, before: str, copies: dict[str, str]) -> None:
+    found = answer(body, before)
+    assert found.verdict is Verdict.CONDITIONAL
+    assert {str(c.kind) for c in found.conditions} == {"independent"}
+    assert {s.text: s.role for s in found.separated if s.text in copies} == copies
+
+
+@pytest.mark.parametrize(
+    ("body", "before", "behind"),
+    [
+        # behind the call, for the next iteration
+        ("what[t].f = &line; what[t].given = about + t; y[i] = integrate(what + t, 0, 1); about[t].a = x[i];", "", ""),
+        ("y[i] = integrate(what + t, 0, x[i]); what[t].f = &line;", "", ""),
+        # carried from one to the next
+        (f"y[i] = about[t].b; {SAID} y[i] += integrate(what + t, 0, 1);", HALF, ""),
+        (f"{SAID} about[t].b = about[t].b / 2 + x[i]; y[i] = integrate(what + t, 0, 1);".replace("about[t].b = 1;", ""),
+         HALF, ""),
+        # read later by way of the other memory, or by a function that gets that
+        (f"{SAID} y[i] = integrate(what + t, 0, x[i]);", "", "struct about *p = what[0].given; y[0] = p->a;"),
+        (f"{SAID} y[i] = integrate(what + t, 0, x[i]);", "", "y[0] = integrate(what, 0, 1);"),
+        (f"{SAID} y[i] = integrate(what + t, 0, x[i]);", "look(what);", ""),
+        # a solver that goes on from where the iteration before stopped
+        ("solver_step(s[t]); y[i] = solver_root(s[t]);", SOLVERS + "solver_set(s[0], what, x[0]);", ""),
+    ],
+)  # fmt: skip
+def test_memory_that_carries_something_is_not_of_each_iteration(body: str, before: str, behind: str) -> None:
+    assert not answer(body, before, behind).is_parallel
+
+
+def test_what_some_iterations_set_is_none_that_others_find() -> None:
+    """But for the condition that says so."""
+    found = answer(f"about[t].a = 1; if (x[i] > 0) about[t].b = 2; {SAID[35:]} y[i] = integrate(what + t, 0, 1);")
+    assert {str(c.kind) for c in found.conditions} == {"independent", "scratch"}
+
+
+def test_what_is_read_later_is_what_the_last_iteration_left() -> None:
+    found = answer(f"{SAID} y[i] = integrate(what + t, 0, x[i]);", behind="y[0] = about[0].a;")
+    assert {s.role for s in found.separated if s.text == "about"} == {"last"}
