@@ -43,7 +43,7 @@ from .finding import Finding
 from .function_facts import Surroundings
 from .liveness import is_read_later, live_variables
 from .old_values import factor_of_old
-from .private_arrays import private
+from .private_arrays import given_arms, private
 from .scope import Lent, Scope
 
 
@@ -122,7 +122,7 @@ def goes_before(scope: Scope, write: Occurrence, use: Occurrence) -> bool:
     """Whether every iteration that gets to a use of memory makes this store there on its way, but for loops around the
     store that do not run."""
     level = scope.level(write)
-    arms = {guard.arm for guard in use.guards}
+    arms = given_arms(scope, write, use.guards)
     return write.position <= use.position and all(g.arm in arms for g in write.guards if g.depth > level)
 
 

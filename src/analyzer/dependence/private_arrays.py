@@ -251,11 +251,11 @@ def claims(
     level, shared = scope.level(write), _shared(write, read)
     own = frozenset(loop.counter for loop in write.loops[shared:])
     if write.position < read.position:
-        conditions = _conditions(scope, write, shared, _given(scope, write, (*read.guards, *holding)))
+        conditions = _conditions(scope, write, shared, given_arms(scope, write, (*read.guards, *holding)))
         if conditions is not None and _same_iteration(write, read, shared, scope):
             yield Claim(subscripts(write.access), conditions, own)
     for depth in range(level + 1, shared):
-        arms = _given(scope, write, (*(g for g in read.guards if g.depth <= depth), *holding))
+        arms = given_arms(scope, write, (*(g for g in read.guards if g.depth <= depth), *holding))
         conditions = _conditions(scope, write, depth, arms)
         if conditions is None or not _same_iteration(write, read, depth, scope):
             continue
@@ -401,7 +401,7 @@ def _skipped(scope: Scope, write: Occurrence, first: int) -> bool:
     return any(e.kind == "continue" and e.leaves in keys and at <= write.position for e, at in exits)
 
 
-def _given(scope: Scope, write: Occurrence, guards: tuple[Guard, ...]) -> set[int]:
+def given_arms(scope: Scope, write: Occurrence, guards: tuple[Guard, ...]) -> set[int]:
     """The conditions around the write that hold wherever these do: they are the same, or say the same of what never
     changes (`if (flag) t[0] = x; ... if (flag) y = t[0];`)."""
     said = {g.predicate for g in guards if is_steady(scope, g)}

@@ -2,11 +2,13 @@
 
 *Decides*: whether an answer may rest on the condition `scratch(t)`: what an iteration does is the same whatever earlier
 ones have left in `t`. Then each thread can have a copy. *Evidence* that this is what `t` is for: the function allocates
-or declares it outside the loop, nobody reads it later, in front of each read the same iteration stores something there,
-whichever way it came to the read, and it reads something behind each store. *Errs toward* no such condition: where a
+or declares it outside the loop (a pointer to it may be NULL, but no other pointer leads there), nobody reads it later,
+in front of each read the same iteration stores something there, whichever way it came to the read, or puts what it
+chooses in a list, and it reads something behind each store. *Errs toward* no such condition: where a
 value is carried for certain, or something is left there before the loop, or for the next iteration.
 
     w = malloc(...); for (k...) { for (i < len[k]) w[i] = x[i];  y[k] = w[0] + w[m]; }  free(w);     ->  scratch(w)
+    for (k...) { for (i < m) if (x[i] > 0) t[j++] = i;  for (i < j) y[k] += x[t[i]]; }               ->  scratch(t)
     for (k...) { for (i...) sum[i] += x[k][i];  y[k] = sum[m]; }                                     ->  none
     for (k...) { if (first) t[m] = x[k];  y[k] = t[j]; }                                             ->  none
     for (k...) { for (i < m) t[i] = x[k];  y[k] = t[j];  t[m] = 1; }                                 ->  none
@@ -14,10 +16,12 @@ value is carried for certain, or something is left there before the loop, or for
 
 from collections.abc import Iterable
 
+from msgspec.structs import replace
+
 from ..access.accesses import Occurrence
 from ..access.subscripts import disjoint_bytes, holds
 from ..facts.loop import Assumption, Separated
-from ..ir.nodes import Allocated, Anything, Declared, Object, Returned, nested_symbols
+from ..ir.nodes import Allocated, Anything, Declared, Held, Loaded, Object, Returned, nested_symbols
 from ..ir.reasons import AssumptionKind
 from ..memory.access_text import pointer_text
 from ..memory.alias import c_text
@@ -29,6 +33,7 @@ from .lent_scratch import goes_before, is_given_filled, is_of_function
 from .liveness import is_read_later
 from .marks import are_marks
 from .outcome import Dependence
+from .private_arrays import either_way
 from .scope import Scope
 
 
@@ -63,7 +68,8 @@ def serves_as_scratch(around: Surroundings, scope: Scope, x: Object) -> bool:
 
 
 def _supposed(scope: Scope, x: Object, found: tuple[Occurrence, ...], old: bool) -> Finding:
-    name = c_text(x) if isinstance(x, Declared | Allocated) else pointer_text(found[0].access, scope.loop) or c_text(x)
+    pointers = () if isinstance(x, Declared | Allocated) else (pointer_text(o.access, scope.loop) for o in found)
+    name = next((pointer for pointer in pointers if pointer not in (None, c_text(x))), None) or c_text(x)
     needed = frozenset({Assumption(AssumptionKind.SCRATCH, name, min(o.line for o in found))})
     return Finding(assumptions=needed, separated=(Separated("first" if old else "private", x, name),))
 
@@ -76,16 +82,28 @@ def _is_of_function(scope: Scope, x: Object) -> bool:
             return not scope.is_allocated_inside(x)
         case Anything(pointer=Returned(function=name)):  # which keeps what was there where it makes memory larger
             return says_it_allocates(x) and "realloc" not in name.lower() and not scope.fresh(x)
+        case Anything(pointer=Held()):
+            led = scope.known.targets(x)
+            own = x not in led and not scope.fresh(x) and all(_is_of_function(scope, each) for each in led)
+            return own and _leads_alone(scope, x, led)
         case _:
             return False
+
+
+def _leads_alone(scope: Scope, x: Object, led: frozenset[Object]) -> bool:
+    """Whether no other pointer of the loop leads to memory behind a variable: there would be two copies of it."""
+    others = {o.access.object for o in scope.occurrences} - {x}
+    return all(led.isdisjoint(scope.known.targets(other)) for other in others)
 
 
 def _is_filled_before(around: Surroundings, scope: Scope, x: Object) -> bool:
     """Whether something seems to be left in memory before the loop for it to read: what is stored there last, nobody
     has read."""
     start, _ = around.occurrences.ranges[scope.loop.key]
-    before = [o for o in around.occurrences.all[:start] if o.access.object == x]
-    return is_given_filled(around, scope, x) or (bool(before) and before[-1].write)
+    led = scope.known.targets(x)
+    before = [o for o in around.occurrences.all[:start] if not led.isdisjoint(scope.known.targets(o.access.object))]
+    given = any(is_given_filled(around, scope, each) for each in (x, *led))
+    return given or (bool(before) and before[-1].write)
 
 
 def _is_set_again(around: Surroundings, scope: Scope, x: Object) -> bool:
@@ -101,9 +119,24 @@ def _are_stored_and_read(scope: Scope, found: tuple[Occurrence, ...]) -> bool:
     writes, reads = ([o for o in found if o.write is kind] for kind in (True, False))
     x = found[0].access.object
     given = [c.among_accesses for c in scope.history.supposed if x in scope.reached_by(c.call)]
-    read = all(any(_may_set(w, r) and goes_before(scope, w, r) for w in writes) for r in reads)
+    sure = either_way(writes)
+    read = all(
+        any(_may_set(w, r) and (goes_before(scope, w, r) or _lists_before(scope, w, r)) for w in sure) for r in reads
+    )
     read = read and all(any(_fills(scope, w) and goes_before(scope, w, at) for w in writes) for at in given)
     return read and all(_is_for_this_one(scope, w, reads, given) for w in writes)
+
+
+def _lists_before(scope: Scope, write: Occurrence, read: Occurrence) -> bool:
+    """Whether a loop in the iteration, on the way to a read, puts what it chooses one behind the other:
+    `for (j...) if (keep[j]) list[m++] = j;`. (What is read there are those that it has put there, as it seems.)"""
+    level = scope.level(write)
+    if len(write.loops) <= level + 1:
+        return False
+    around = replace(write, where=replace(write.where, guards=tuple(g for g in write.guards if g.depth <= level + 1)))
+    at = {s for index in write.access.subscripts for s in index.index.symbols}
+    moved = any(set(getattr(s.origin, "loops", ())) & scope.inner for s in at if not isinstance(s.origin, Loaded))
+    return moved and goes_before(scope, around, read)
 
 
 def _fills(scope: Scope, write: Occurrence) -> bool:
