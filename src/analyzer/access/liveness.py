@@ -55,6 +55,7 @@ from ..ir.nodes import (
 from ..ir.pointer_roots import root
 from ..memory.escape import SOMEWHERE, Escapes, escapes, is_given_away
 from ..memory.points_to import says_it_allocates
+from ..memory.tables import unversioned
 from ..source.ctypes import Array, Pointer, Record
 
 
@@ -73,6 +74,17 @@ def is_live_after(
     own = _is_own(object_, lent)
     shared = not own or _is_shared(function, loop, object_, lent, above)
     return shared or _reads(function).beyond(loop, object_, lent)
+
+
+def is_row_live_after(function: Function, loop: Loop, rows: Rows) -> bool:
+    """Whether what the loop stores behind pointers of a table that the function itself fills may be read once the loop
+    has ended: by way of any pointer that is not followed, or because somebody else knows the table."""
+    known, table = escapes(function), unversioned(rows.base)
+    led = known.new_rows(rows)
+    if led is None or table in known.passed or not _is_own(table, True) or _is_shared(function, loop, table, True):
+        return True
+    reads = _reads(function)
+    return reads.beyond(loop, table, True, through=True) or any(reads.beyond(loop, x, True) for x in led)
 
 
 def is_seen_after(function: Function, loop: Loop, object_: Object) -> bool:
@@ -156,13 +168,14 @@ class _Reads(Struct):
     jumped_to: bool = False
     """So it may, but what automatic variables hold then, nobody knows."""
 
-    def beyond(self, loop: Loop, x: Object, lent: bool) -> bool:
-        """Whether the function may read the object after the loop, or in a loop around it."""
+    def beyond(self, loop: Loop, x: Object, lent: bool, through: bool = False) -> bool:
+        """Whether the function may read the object after the loop, or in a loop around it. `through`: or anything that
+        pointers of it lead to; the object itself does not count."""
         first, start, end = self.ranges[loop.key]
         in_order = first > self.last_goto
         first = first if in_order else 0
         never = [(e, f) for s, e, f in self.arms if s < start < e] if in_order else []
-        places = (*self.places(x, lent), self.by_pointers(x, lent))
+        places = (self.through_pointers,) if through else (*self.places(x, lent), self.by_pointers(x, lent))
         return self.may_come_back(x) or any(_any_outside(each, first, start, end, never) for each in places)
 
     def may_come_back(self, x: Object) -> bool:

@@ -49,7 +49,7 @@ from ..source.ctypes import CType, Floating, Integer, Pointer, Record, element
 from .finding import Finding, Problem
 from .function_facts import Surroundings
 from .held_conditions import is_held
-from .lent_scratch import is_lent, separated
+from .lent_scratch import is_lent, left_by_others, separated
 from .releases import RELEASING, released
 from .scope import Scope
 from .sums_by_calls import summed
@@ -297,6 +297,7 @@ def _supposed_calls(around: Surroundings, scope: Scope) -> Iterator[Problem]:
         if not knows and not _is_said(scope, call):
             what.insert(0, "nothing that says which iteration it is")
         what += [f"`{c_text(x)}` to change in every iteration" for x in _changed_by_all(scope, call)]
+        what += [f"`{c_text(x)}`, which each iteration reads before that" for x in left_by_others(around, scope, call)]
         if not _is_said(scope, call):
             what += [f"as argument {k + 1} what it changes in every iteration" for k in _places_of_all(scope, call)]
         for each in what:

@@ -16,7 +16,7 @@ taken to read it; memory of which a function that only reads it is called before
     for (k...) { f(&failed, x[k]); }  return failed;                              ->  none
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from ..access.accesses import Occurrence
 from ..facts.loop import Assumption, Separated
@@ -24,11 +24,14 @@ from ..ir import blas
 from ..ir.c_library import says_it_releases
 from ..ir.nodes import (
     Allocated,
+    Anything,
     Assign,
     Call,
     Declared,
     Object,
     Opaque,
+    Returned,
+    Rows,
     Statement,
     Variable,
     evaluated,
@@ -43,6 +46,7 @@ from .finding import Finding
 from .function_facts import Surroundings
 from .liveness import is_read_later, live_variables
 from .old_values import factor_of_old
+from .own_memory import is_of_function, is_own, is_own_read_later
 from .private_arrays import given_arms, private
 from .scope import Lent, Scope
 
@@ -99,6 +103,17 @@ def _concerns(statement: Statement, variable: Variable) -> bool:
     return is_set or uses(statement, variable) or Declared(variable) in given
 
 
+def left_by_others(around: Surroundings, scope: Scope, call: Call) -> Iterator[Object]:
+    """Memory of the function's own that a call may change, and of which the iteration reads first what such calls have
+    left there in other ones: nothing else sets it. Example: `for (k...) { y[k] = t[0]; f(t, k); }` with a new t."""
+    for x in sorted(set(call.pointers) - set(call.read_only) - scope.lent.keys(), key=c_text):
+        reads, writes = ([o.position for o in scope.accesses_to(x) if o.write is kind] for kind in (False, True))
+        given = [c.position for c in scope.history.supposed if x in scope.reached_by(c.call)]
+        first = bool(reads) and min(reads) < min((*writes, *given))
+        if first and is_own(scope, x) and not is_set_before(around, scope, x) and not _begins_with_zeros(x):
+            yield x
+
+
 def separated(scope: Scope) -> Finding:
     """Each with what it begins with."""
     needed = (_needed(scope, x) or frozenset() for x in scope.lent)
@@ -146,8 +161,25 @@ def _role(around: Surroundings, scope: Scope, x: Object) -> Lent | None:
             if not before and call != "calloc":
                 return "private"
             return None if _is_added_to(around, scope, x) else "first"
+        case Anything() | Rows() if _is_of_numbers(scope, x) and is_own(scope, x):
+            before = is_set_before(around, scope, x) or _begins_with_zeros(x)
+            if is_own_read_later(around, scope, x) or (before and not _is_filled_inside(scope, x)):
+                return None
+            return "first" if before else "private"
         case _:
             return None
+
+
+def _is_of_numbers(scope: Scope, x: Object) -> bool:
+    """Whether the iteration uses memory as an array of numbers: not as something that only a library knows."""
+    found = scope.accesses_to(x)
+    return bool(found) and all(scope.known.is_of_numbers(o.access.type) for o in found)
+
+
+def _begins_with_zeros(x: Object) -> bool:
+    if isinstance(x, Allocated):
+        return x.call == "calloc"
+    return isinstance(x, Anything) and isinstance(x.pointer, Returned) and "calloc" in x.pointer.function.lower()
 
 
 def _is_filled_inside(scope: Scope, x: Object) -> bool:
@@ -171,12 +203,6 @@ def _is_added_to(around: Surroundings, scope: Scope, x: Object) -> bool:
     adding = (c.call for c in scope.history.supposed if blas.added_to(c.call.name) is not None)
     changing = (call for call in adding if x in call.pointers and x not in call.read_only)
     return any(factor_of_old(around.function.body, call) != 0 for call in changing)
-
-
-def is_of_function(scope: Scope, variable: Variable) -> bool:
-    """Whether a variable is an array or a structure that the function declares outside of the loop, and may change."""
-    whole = isinstance(variable.type, Array | Record) and not getattr(element(variable.type), "const", False)
-    return whole and variable.scope == "local" and scope.loop.key not in variable.loops
 
 
 def is_set_before(around: Surroundings, scope: Scope, x: Object) -> bool:

@@ -21,18 +21,17 @@ from msgspec.structs import replace
 from ..access.accesses import Occurrence
 from ..access.subscripts import disjoint_bytes, holds
 from ..facts.loop import Assumption, Separated
-from ..ir.nodes import Allocated, Anything, Declared, Held, Loaded, Object, Returned, nested_symbols
+from ..ir.nodes import Allocated, Declared, Loaded, Object, nested_symbols
 from ..ir.reasons import AssumptionKind
 from ..memory.access_text import pointer_text
 from ..memory.alias import c_text
-from ..memory.points_to import says_it_allocates
 from ..source.ctypes import Record
 from .finding import Finding
 from .function_facts import Surroundings
-from .lent_scratch import goes_before, is_given_filled, is_of_function
-from .liveness import is_read_later
+from .lent_scratch import goes_before, is_given_filled
 from .marks import are_marks
 from .outcome import Dependence
+from .own_memory import is_own, is_own_read_later
 from .private_arrays import either_way
 from .scope import Scope
 
@@ -40,12 +39,12 @@ from .scope import Scope
 def scratch(around: Surroundings, scope: Scope, x: Object, carried: Iterable[Dependence]) -> Finding | None:
     """The condition under which each iteration may have the memory for itself; None where it is not supposed.
     `carried`: the dependences through it. Example: see the module."""
-    if not scope.supposing or not _is_of_function(scope, x) or _is_filled_before(around, scope, x):
+    if not scope.supposing or not is_own(scope, x) or _is_filled_before(around, scope, x):
         return None
     if any(d.shown and d.kind == "flow" for d in carried):
         return None
     found = scope.accesses_to(x)
-    if not _are_stored_and_read(scope, found) or is_read_later(around, scope, x):
+    if not _are_stored_and_read(scope, found) or is_own_read_later(around, scope, x):
         return None
     return _supposed(scope, x, found, old=isinstance(x, Allocated) and x.call == "calloc")
 
@@ -54,9 +53,9 @@ def marked(around: Surroundings, scope: Scope, x: Object) -> Finding | None:
     """The same of marks, whatever was there before the loop: that lists have no value twice is not what they are for.
     What comes behind the loop does not ask for its marks, or sets all of them back first, as it seems."""
     found = scope.accesses_to(x)
-    if not scope.supposing or not _is_of_function(scope, x) or not are_marks(scope, found):
+    if not scope.supposing or not is_own(scope, x) or not are_marks(scope, found):
         return None
-    asked = is_read_later(around, scope, x) and not _is_set_again(around, scope, x)
+    asked = is_own_read_later(around, scope, x) and not _is_set_again(around, scope, x)
     return None if asked else _supposed(scope, x, found, old=True)
 
 
@@ -72,28 +71,6 @@ def _supposed(scope: Scope, x: Object, found: tuple[Occurrence, ...], old: bool)
     name = next((pointer for pointer in pointers if pointer not in (None, c_text(x))), None) or c_text(x)
     needed = frozenset({Assumption(AssumptionKind.SCRATCH, name, min(o.line for o in found))})
     return Finding(assumptions=needed, separated=(Separated("first" if old else "private", x, name),))
-
-
-def _is_of_function(scope: Scope, x: Object) -> bool:
-    match x:
-        case Declared(variable=variable):
-            return is_of_function(scope, variable)
-        case Allocated():
-            return not scope.is_allocated_inside(x)
-        case Anything(pointer=Returned(function=name)):  # which keeps what was there where it makes memory larger
-            return says_it_allocates(x) and "realloc" not in name.lower() and not scope.fresh(x)
-        case Anything(pointer=Held()):
-            led = scope.known.targets(x)
-            own = x not in led and not scope.fresh(x) and all(_is_of_function(scope, each) for each in led)
-            return own and _leads_alone(scope, x, led)
-        case _:
-            return False
-
-
-def _leads_alone(scope: Scope, x: Object, led: frozenset[Object]) -> bool:
-    """Whether no other pointer of the loop leads to memory behind a variable: there would be two copies of it."""
-    others = {o.access.object for o in scope.occurrences} - {x}
-    return all(led.isdisjoint(scope.known.targets(other)) for other in others)
 
 
 def _is_filled_before(around: Surroundings, scope: Scope, x: Object) -> bool:

@@ -89,6 +89,8 @@ class Escapes(Struct, frozen=True):
     kept: frozenset[Object]
     kept_but_new: frozenset[Object] = frozenset()
     """The same where functions give new memory that say by their names that they allocate it."""
+    rows: Mapping[Table, frozenset[Object]] = field(default_factory=dict)
+    """What the pointers lead to that the function stores in a table, such new memory by itself."""
     filled: Mapping[Table, Filling] = field(default_factory=dict)
     exchanged: Mapping[Object, tuple[Object, ...]] = field(default_factory=dict)
     """Memory behind pointers that a loop swaps: the objects that each of them may be; no two are the same one."""
@@ -205,6 +207,15 @@ class Escapes(Struct, frozen=True):
                 places = self.targets(x) | {unversioned(x)}
                 todo += (o for (whole, _), led in self.held.items() if whole in places for o in led if o != SOMEWHERE)
         return frozenset(found)
+
+    def new_rows(self, rows: Object) -> frozenset[Object] | None:
+        """The allocations behind the pointers in a table that nobody else has filled; None where there are others."""
+        table = table_behind(rows)
+        if table is None or table[0] in self.worked_on | self.copied | self.copies.keys() | self.read_as_numbers:
+            return None
+        led = self.rows.get(table, frozenset[Object]())
+        is_new = all(isinstance(x, Allocated) or (isinstance(x, Anything) and x != SOMEWHERE) for x in led)
+        return led if led and is_new else None
 
     def is_secret(self, x: Object) -> bool:
         """Whether nobody else has the address of an object of the function's own, and none is stored in memory."""
@@ -374,6 +385,7 @@ def escapes(function: Function) -> Escapes:
         objects=frozenset(seen.objects),
         leaks=seen.given or any(map(_may_be_own, kept)),
         kept=kept,
+        rows=_rows(seen.stores, led),
         kept_but_new=kept if len(of_old) == len(seen.stores) else beside.union(*_held(of_old, led).values()),
         filled=fillings(function) if seen.stores else {},
         exchanged={x: targets for each in permuted(function) for x, targets in each.items()},
@@ -567,6 +579,16 @@ def _says_it_is_new(value: Expression) -> bool:
     """Whether a function gives a pointer that says by its name that it allocates."""
     call = unconverted(value)
     return isinstance(call, Call) and library.says_it_allocates(call.name)
+
+
+def _rows(
+    stores: Iterable[tuple[Table, Assign]], led: Mapping[int, frozenset[Object]]
+) -> dict[Table, frozenset[Object]]:
+    found: dict[Table, frozenset[Object]] = {}
+    for table, store in stores:
+        new = store.leads.object if store.leads is not None and _says_it_is_new(store.value) else None
+        found[table] = found.get(table, frozenset()) | (led_to(store, led) if new is None else {unversioned(new)})
+    return found
 
 
 def made_by(store: Assign) -> Allocated | None:

@@ -16,7 +16,9 @@ typedef struct { double (*f)(double, void *); void *given; } integrand;
 double integrate(const integrand *what, double from, double to);
 void solver_set(struct solver *s, integrand *what, double from);
 struct solver *solver_alloc(int kind); double solver_root(const struct solver *s); void solver_step(struct solver *s);
-void fill(integrand *what); void look(integrand *what);
+void *checked_malloc(size_t); void *checked_calloc(size_t);
+void transform(double *in, double *out, int m);
+void look(integrand *what);
 static double line(double x, void *given) { struct about *p = given; return p->a * x + p->b + p->c[0]; }
 """
 
@@ -34,7 +36,7 @@ SOLVERS = "struct solver **s = malloc(threads * sizeof *s); for (t = 0; t < thre
 def answer(body: str, before: str = "", behind: str = "") -> Parallelism:
     """Of the loop over i."""
     loop = f"for (int i = 0; i < n; i++) {{ t = omp_get_thread_num(); {body} }}"
-    code = f"{PROLOGUE}void f(int n, double *y, const double *x) {{ {BEFORE}{before} {loop} {behind} {BEHIND} }}"
+    code = f"{PROLOGUE}void f(int n, int m, double *y, const double *x) {{ {BEFORE}{before} {loop} {behind} {BEHIND} }}"
     facts = analyze_file(Path("c.c"), SourceOptions(), AnalysisOptions(), None, code)
     return next(loop.parallelism for loop in facts.functions[-1].loops if loop.loop.variable == "i")
 
@@ -79,6 +81,55 @@ def test_each_iteration_fills_memory_of_its_thread(body: str, before: str, copie
     ],
 )  # fmt: skip
 def test_memory_that_carries_something_is_not_of_each_iteration(body: str, before: str, behind: str) -> None:
+    assert not answer(body, before, behind).is_parallel
+
+
+ROWS = "double **row = malloc(8 * threads), **out = malloc(8 * threads);"
+OF_ROWS = "for (t = 0; t < threads; t++) { row[t] = checked_malloc(8 * m); out[t] = checked_malloc(8 * m); }"
+FILLED = "for (int j = 0; j < m; j++) row[t][j] = x[i + j];"
+
+
+@pytest.mark.parametrize(
+    ("body", "before"),
+    [
+        (f"{FILLED} transform(row[t], out[t], m); y[i] = out[t][1];", ROWS + OF_ROWS),
+        (f"double *w = row[t]; {FILLED} transform(w, out[t], m); y[i] = out[t][1];", ROWS + OF_ROWS),
+        ("for (int j = 0; j < m; j++) w[j] = x[i + j]; transform(w, v, m); y[i] = v[1];",
+         "double *w = checked_malloc(8 * m), *v = checked_malloc(8 * m);"),
+        ("double *v = all + t * m; for (int j = 0; j < m; j++) v[j] = x[i + j]; transform(v, v, m); y[i] = v[1];",
+         "double *all = malloc(8 * m * threads);"),
+        ("for (int j = 0; j < m; j++) z[j] = x[i + j]; transform(z, z, m); y[i] = z[m / 2];",
+         "double *z = checked_calloc(8 * m);"),
+    ],
+)  # fmt: skip
+def test_each_iteration_fills_rows_of_its_thread(body: str, before: str) -> None:
+    found = answer(body, before)
+    assert found.verdict is Verdict.CONDITIONAL
+    assert {str(c.kind) for c in found.conditions} <= {"independent", "distinct"}
+
+
+@pytest.mark.parametrize(
+    ("body", "before", "behind"),
+    [
+        # rows by another number than that of the thread
+        (f"t = i % 4; {FILLED} transform(row[t], out[t], m); y[i] = out[t][1];", ROWS + OF_ROWS, ""),
+        (f"t = (int)x[i]; {FILLED} transform(row[t], out[t], m); y[i] = out[t][1];", ROWS + OF_ROWS, ""),
+        # read before they are filled, or later
+        (f"y[i] = out[t][1]; {FILLED} transform(row[t], out[t], m);", ROWS + OF_ROWS, ""),
+        (f"{FILLED} transform(row[t], out[t], m); y[i] = out[t][1];", ROWS + OF_ROWS, "y[0] = out[0][2];"),
+        (f"{FILLED} transform(row[t], out[t], m); y[i] = out[t][1];", ROWS + OF_ROWS,
+         "double *last = out[n % threads]; y[0] = last[2];"),
+        # one row by two names
+        (f"{FILLED} transform(row[t], out[t], m); y[i] = out[t][1];", ROWS + OF_ROWS + "out[0] = row[0];", ""),
+        # carried from one iteration to the next
+        (f"row[t][0] += row[t][1]; {FILLED.replace('= 0', '= 2')} transform(row[t], out[t], m); y[i] = out[t][1];",
+         ROWS + OF_ROWS, ""),
+        ("y[i] = w[0]; transform(w, w, i);", "double *w = malloc(8 * m);", ""),
+        # a state that only the library knows
+        ("solver_step(one); y[i] = solver_root(one);", "struct solver *one = solver_alloc(3);", ""),
+    ],
+)  # fmt: skip
+def test_rows_that_are_not_of_a_thread(body: str, before: str, behind: str) -> None:
     assert not answer(body, before, behind).is_parallel
 
 
