@@ -55,7 +55,7 @@ from ..ir.nodes import (
 from ..ir.pointer_roots import root
 from ..ir.polynomials import Symbol, symbol
 from ..ir.reasons import AssumptionKind, ReasonCode
-from ..ir.restored_values import is_restored
+from ..ir.restored_values import is_put_back, is_restored
 from ..ir.same import same
 from ..reductions.argmin import best_so_far
 from ..reductions.best_pairs import best_pair
@@ -122,7 +122,7 @@ def _one(
     if not exposed:
         folded = _folded(around, loop, made) if variable.key in live else None
         return _separate(scope, variable, made, end, live) if folded is None else folded
-    if is_restored(around.function, loop, variable):
+    if is_restored(around.function, loop, variable) or is_put_back(around.function, loop, variable):
         return Finding(separated=(_begun_anew(variable, variable.key in live),))
     flag = _flag(around, variable, made)
     if flag is not None and is_found_flag(loop, variable, lambda x: _is_seen(scope, x, live)):

@@ -1,17 +1,20 @@
 """Variables that each iteration leaves with the number that it found in them, or sets before anything else.
 
 *Decides*: whether a local scalar has one and the same number (or is null) wherever an iteration of a loop begins
-(`is_restored`): so no iteration reads what another one left, and a copy per thread that begins with that number does;
-whether the first that an iteration does with a variable is to set it (`is_set_first`).
+(`is_restored`), or leads where one and the same other pointer does (`is_put_back`): so no iteration reads what another
+one left, and a copy per thread that begins with that value does; whether the first that an iteration does with a
+variable is to set it (`is_set_first`).
 *Method*: the numbers that the variable may have are carried through the function, from its beginning to the loop, and
 through one iteration. What is tested for a number has it, or has it not, behind the test.
 *Errs toward* no: variables of which addresses are taken, functions with a `goto`, values that are computed.
 
     s = 0; for (...) { for (...) s += a[i][j]; b[i] = s; s = 0; }                          ->  yes, 0
     p = NULL; for (...) { if (c[i]) p = malloc(n); ... if (p) { free(p); p = NULL; } }     ->  yes, null
+    p = buffer; for (...) { ... p += n; ... p = buffer; }                                  ->  put back
     s = 0; for (...) { s += a[i]; if (s > 9) s = 0; }                                      ->  no
 """
 
+from collections import Counter
 from collections.abc import Sequence
 from math import copysign
 from typing import TypeAlias, assert_never
@@ -33,14 +36,18 @@ from .nodes import (
     Statement,
     Use,
     Variable,
+    evaluated,
     is_literal,
+    loops,
     statements,
+    unconverted,
     uses,
 )
 
 Number: TypeAlias = int | float
-Values: TypeAlias = frozenset[Number] | None
-"""What a variable may be where control comes to; None: anything. None at all: control does not come there."""
+Values: TypeAlias = frozenset[Number | Variable] | None
+"""What a variable may be where control comes to, a pointer what another one is that never changes; None: anything. None
+at all: control does not come there."""
 
 NOWHERE: Values = frozenset()
 LARGEST_EXACT = 1 << 24
@@ -56,19 +63,60 @@ def is_restored(function: Function, loop: Loop, variable: Variable) -> bool:
     entering = numbers_entering(function, loop, variable)
     if entering is None or len(entering) != 1:
         return False
-    once = _Run(variable)
+    return _is_left(loop, entering, _Run(variable))
+
+
+def is_put_back(function: Function, loop: Loop, variable: Variable) -> bool:
+    """Whether a pointer leads where another one does, which never changes, wherever an iteration begins. Example: see
+    the module."""
+    if variable.scope != "local" or variable.addressed or not isinstance(variable.type, Pointer) or _jumps(function):
+        return False
+    run = _Run(variable, fixed=_fixed_pointers(function))
+    run.through(function.body, None)
+    entering = run.entering.get(loop.key, NOWHERE)
+    known = entering is not None and len(entering) == 1 and isinstance(next(iter(entering)), Variable)
+    return known and _is_left(loop, entering, _Run(variable, fixed=run.fixed))
+
+
+def _is_left(loop: Loop, entering: Values, once: "_Run") -> bool:
+    """Whether an iteration leaves the value with which it begins."""
     end = once.through(loop.body, entering)
     return _either(end, once.left.get(("continue", loop.key), NOWHERE)) in (entering, NOWHERE)
 
 
-def numbers_entering(function: Function, loop: Loop, variable: Variable, keeping: Sequence[Assign] = ()) -> Values:
+def _fixed_pointers(function: Function) -> frozenset[int]:
+    """Keys of the pointers that are set once at most, and in no loop."""
+    inside = {key for each in loops(function.body) for key in _assigned(each.body)}
+    often = Counter(_assigned(function.body))
+    used = (e.variable for s in statements(function.body) for e in evaluated(s) if isinstance(e, Use))
+    return frozenset(
+        v.key
+        for v in used
+        if isinstance(v.type, Pointer) and v.scope in ("local", "parameter") and not v.addressed
+        and v.key not in inside and often[v.key] <= (v.scope == "local")
+    )
+
+
+def _assigned(body: tuple[Statement, ...]) -> list[int]:
+    """Keys of variables, one for each assignment."""
+    return [s.target.key for s in statements(body) if isinstance(s, Assign) and isinstance(s.target, Variable)]
+
+
+def _jumps(function: Function) -> bool:
+    return any(isinstance(s, Refused) or (isinstance(s, Exit) and s.kind == "goto") for s in statements(function.body))
+
+
+def numbers_entering(
+    function: Function, loop: Loop, variable: Variable, keeping: Sequence[Assign] = ()
+) -> frozenset[Number] | None:
     """What a local may be where the loop begins; `keeping`: assignments that leave the number that it has. Example: 0
     for s in the first loop of the module."""
-    if any(isinstance(s, Refused) or (isinstance(s, Exit) and s.kind == "goto") for s in statements(function.body)):
+    if _jumps(function):
         return None
     run = _Run(variable, frozenset(map(id, keeping)))
     run.through(function.body, None)
-    return run.entering.get(loop.key, NOWHERE)
+    found = run.entering.get(loop.key, NOWHERE)
+    return None if found is None else frozenset(each for each in found if not isinstance(each, Variable))
 
 
 def is_set_first(loop: Loop, variable: Variable) -> bool:
@@ -95,9 +143,12 @@ def _is_set(assign: Assign, variable: Variable) -> bool:
 class _Run:
     """The numbers of one variable. `entering`: by loop, where it begins; `left`: where it, or an iteration, is left."""
 
-    def __init__(self, variable: Variable, keeping: frozenset[int] = frozenset()) -> None:
+    def __init__(
+        self, variable: Variable, keeping: frozenset[int] = frozenset(), fixed: frozenset[int] = frozenset()
+    ) -> None:
         self.variable = variable
         self.keeping = keeping
+        self.fixed = fixed
         self.entering: dict[int, Values] = {}
         self.left: dict[tuple[str, int | None], Values] = {}
 
@@ -111,7 +162,7 @@ class _Run:
         match statement:
             case Assign(target=target, value=value) if _is(target, self.variable):
                 kept = values == NOWHERE or id(statement) in self.keeping
-                return values if kept else _number(value, self.variable.type)
+                return values if kept else self._value(value)
             case Assign() | Evaluate() | Refused():
                 return values
             case Exit(kind=kind, leaves=leaves):
@@ -135,8 +186,16 @@ class _Run:
                 return _either(begin, self.left.get(("break", loop.key), NOWHERE))
             begin = again  # only literals are added
 
+    def _value(self, value: Expression) -> Values:
+        plain = unconverted(value)
+        if isinstance(plain, Use) and plain.variable.key in self.fixed and isinstance(plain.type, Pointer):
+            return frozenset({plain.variable})
+        return _number(value, self.variable.type)
+
     def _tested(self, condition: Expression, values: Values) -> tuple[Values, Values]:
         """The values with which a test holds, and does not."""
+        if any(isinstance(each, Variable) for each in values or ()):
+            return values, values
         match condition:
             case Operation(operator="!", arguments=(inner,)):
                 return self._tested(inner, values)[::-1]

@@ -17,7 +17,7 @@ from functools import partial
 from pycparser import c_ast
 
 from ..ir import c_library as library
-from ..source.ctypes import Function, Integer, Pointer, Void
+from ..source.ctypes import Floating, Function, Integer, Pointer, Void
 from ..source.nodes import node_count, nodes
 from ..source.unit import Definition, Unit
 from .error_flags import NO_FLAGS, Flags, is_zero, only_sets_a_flag
@@ -73,12 +73,33 @@ def _is_for_listeners(unit: Unit, node: c_ast.If | c_ast.TernaryOp) -> bool:
     `if (image->monitor != NULL) { done++; show(image, "sharpen", done); }`. Who asserts something about what is there
     (`if (targets != NULL) assert(targets[i] >= 0)`) tells nobody: what fails is the assertion."""
     branch = node.iftrue
-    if branch is None or node.iffalse is not None or not _asks_whether_set(unit, node.cond):
+    if branch is None or node.iffalse is not None:
+        return False
+    if _calls_a_listener(unit, node.cond, branch):
+        return True
+    if not _asks_whether_set(unit, node.cond):
         return False
     if nodes(branch, c_ast.Return, c_ast.Goto, c_ast.Break, *LOOPS) or node_count(branch) > LARGEST_ERROR_PATH:
         return False
     calls = nodes(branch, c_ast.FuncCall)
     return bool(calls) and all(_tells(unit, call) for call in calls) and not _grows(branch)
+
+
+def _calls_a_listener(unit: Unit, test: c_ast.Node, branch: c_ast.Node) -> bool:
+    """Whether a branch does nothing but tell numbers to a function of which a variable of the program has the address,
+    and that gives nothing back, if there is one: `if (progress) progress(i, n);`."""
+    match test:
+        case c_ast.BinaryOp(op="!=", left=c_ast.ID(name=name), right=right) if is_zero(unit, right):
+            pass
+        case c_ast.ID(name=name):
+            pass
+        case _:
+            return False
+    match unit.globals_.get(name), items(branch):
+        case Pointer(target=Function(result=Void(), parameters=taken)), [c_ast.FuncCall(name=c_ast.ID(name=called))]:
+            return called == name and all(isinstance(each, Integer | Floating) for each in taken)
+        case _:
+            return False
 
 
 def _has_no_memory(unit: Unit, node: c_ast.If | c_ast.TernaryOp) -> bool:

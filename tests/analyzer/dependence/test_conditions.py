@@ -194,6 +194,22 @@ def test_conditions_that_only_a_call_could_change(body: str, verdict: Verdict) -
     assert first_loop(code).parallelism.verdict is verdict
 
 
+@pytest.mark.parametrize(
+    ("declared", "call", "is_cold"),
+    [
+        ("extern void (*told)(int, double);", "if (told) told(i, x[i]);", True),
+        ("extern void (*told)(int, double);", "if (told != NULL) { told(3, 1); }", True),
+        ("extern void (*told)(double *, int);", "if (told) told(y, i);", False),  # it may change what it gets
+        ("extern double (*told)(int);", "if (told) y[i] = told(i);", False),
+        ("extern void (*told)(int), (*other)(int);", "if (told) other(i);", False),
+        ("extern void (*told)(int);", "if (told) { told(i); y[i] = 0; }", False),
+    ],
+)
+def test_who_is_only_told_numbers_may_not_be_there(declared: str, call: str, is_cold: bool) -> None:
+    code = f"{TYPES}{declared}\n{DECLARATION} {{ {I} {{ {call} y[i] = x[i]; }} }}"
+    assert ("cold" in {str(c.kind) for c in first_loop(code).parallelism.conditions}) == is_cold
+
+
 def test_who_makes_a_text_longer_tells_nobody() -> None:
     grown = "char *joined(char *text, const char *more); struct entry { int set; const char *name; };"
     function = "char *f(int n, const struct entry *e, char *text)"
