@@ -86,8 +86,8 @@ def _is_for_listeners(unit: Unit, node: c_ast.If | c_ast.TernaryOp) -> bool:
 
 
 def _calls_a_listener(unit: Unit, test: c_ast.Node, branch: c_ast.Node) -> bool:
-    """Whether a branch does nothing but tell numbers to a function of which a variable of the program has the address,
-    and that gives nothing back, if there is one: `if (progress) progress(i, n);`."""
+    """Whether a branch does nothing but tell numbers to a function, if there is one: `if (progress) progress(i, n);`.
+    That those are numbers, which lead to nothing, is seen of constants, or by the type of a variable of the program."""
     match test:
         case c_ast.BinaryOp(op="!=", left=c_ast.ID(name=name), right=right) if is_zero(unit, right):
             pass
@@ -95,9 +95,16 @@ def _calls_a_listener(unit: Unit, test: c_ast.Node, branch: c_ast.Node) -> bool:
             pass
         case _:
             return False
-    match unit.globals_.get(name), items(branch):
-        case Pointer(target=Function(result=Void(), parameters=taken)), [c_ast.FuncCall(name=c_ast.ID(name=called))]:
-            return called == name and all(isinstance(each, Integer | Floating) for each in taken)
+    match items(branch):
+        case [c_ast.FuncCall(name=c_ast.ID(name=called), args=given)] if called == name:
+            pass
+        case _:
+            return False
+    if all(isinstance(each, c_ast.Constant) and each.type != "string" for each in (given.exprs if given else ())):
+        return True
+    match unit.globals_.get(name):
+        case Pointer(target=Function(result=Void(), parameters=taken)):
+            return all(isinstance(each, Integer | Floating) for each in taken)
         case _:
             return False
 

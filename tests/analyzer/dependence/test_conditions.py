@@ -199,6 +199,7 @@ def test_conditions_that_only_a_call_could_change(body: str, verdict: Verdict) -
     [
         ("extern void (*told)(int, double);", "if (told) told(i, x[i]);", True),
         ("extern void (*told)(int, double);", "if (told != NULL) { told(3, 1); }", True),
+        ("typedef void call_back(void); extern call_back *first;", "call_back *told = first; if (told) told();", True),
         ("extern void (*told)(double *, int);", "if (told) told(y, i);", False),  # it may change what it gets
         ("extern double (*told)(int);", "if (told) y[i] = told(i);", False),
         ("extern void (*told)(int), (*other)(int);", "if (told) other(i);", False),
