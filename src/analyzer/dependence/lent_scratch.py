@@ -110,7 +110,7 @@ def left_by_others(around: Surroundings, scope: Scope, call: Call) -> Iterator[O
         reads, writes = ([o.position for o in scope.accesses_to(x) if o.write is kind] for kind in (False, True))
         given = [c.position for c in scope.history.supposed if x in scope.reached_by(c.call)]
         first = bool(reads) and min(reads) < min((*writes, *given))
-        if first and is_own(scope, x) and not is_set_before(around, scope, x) and not _begins_with_zeros(x):
+        if first and is_own(scope, x) and not is_set_before(around, scope, x) and not begins_with_zeros(x):
             yield x
 
 
@@ -162,7 +162,7 @@ def _role(around: Surroundings, scope: Scope, x: Object) -> Lent | None:
                 return "private"
             return None if _is_added_to(around, scope, x) else "first"
         case Anything() | Rows() if _is_of_numbers(scope, x) and is_own(scope, x):
-            before = is_set_before(around, scope, x) or _begins_with_zeros(x)
+            before = is_set_before(around, scope, x) or begins_with_zeros(x)
             if is_own_read_later(around, scope, x) or (before and not _is_filled_inside(scope, x)):
                 return None
             return "first" if before else "private"
@@ -176,7 +176,8 @@ def _is_of_numbers(scope: Scope, x: Object) -> bool:
     return bool(found) and all(scope.known.is_of_numbers(o.access.type) for o in found)
 
 
-def _begins_with_zeros(x: Object) -> bool:
+def begins_with_zeros(x: Object) -> bool:
+    """Whether memory is one that `calloc`, or a function called like that, has given."""
     if isinstance(x, Allocated):
         return x.call == "calloc"
     return isinstance(x, Anything) and isinstance(x.pointer, Returned) and "calloc" in x.pointer.function.lower()
@@ -207,13 +208,16 @@ def _is_added_to(around: Surroundings, scope: Scope, x: Object) -> bool:
 
 def is_set_before(around: Surroundings, scope: Scope, x: Object) -> bool:
     """Whether something may be stored in memory before the loop, be it by a function that gets it."""
-    return x in scope.history.written or is_given_filled(around, scope, x)
+    return x in scope.history.written or is_initialised(around, x) or is_given_filled(around, scope, x)
+
+
+def is_initialised(around: Surroundings, x: Object) -> bool:
+    """Whether memory is a variable that begins with values where it is declared."""
+    return isinstance(x, Declared) and x.variable.key in around.function.initialised
 
 
 def is_given_filled(around: Surroundings, scope: Scope, x: Object) -> bool:
-    """Whether memory has an initialiser, or somebody else may store something there outside of the loop."""
-    if isinstance(x, Declared) and x.variable.key in around.function.initialised:
-        return True
+    """Whether somebody else may store something in memory outside of the loop."""
     every = (*around.occurrences.calls, *around.occurrences.supposed)
     outside = (c.call for c in every if all(loop.key != scope.loop.key for loop in c.at.loops))
     return any(x in scope.reached_by(call) and not says_it_releases(call.name) for call in outside)
