@@ -184,8 +184,11 @@ def begins_with_zeros(x: Object) -> bool:
 
 
 def _is_filled_inside(scope: Scope, x: Object) -> bool:
-    """Whether the iteration itself sets in memory what it is about: it is none that all iterations only read."""
-    return any(o.write for o in scope.accesses_to(x))
+    """Whether the iteration itself sets in memory what it is about, at the places at which all do: it is none that all
+    iterations only read, nor one that several fill together (`s[i % 8] = x[i];  f(s);`)."""
+    writes = [o for o in scope.accesses_to(x) if o.write]
+    used = {s for o in writes for sub in o.access.subscripts for s in sub.index.symbols}
+    return bool(writes) and not any(scope.varies(s) and not scope.counts_inside(s) for s in used)
 
 
 def _is_filled_first(scope: Scope, x: Object) -> bool:
@@ -208,16 +211,13 @@ def _is_added_to(around: Surroundings, scope: Scope, x: Object) -> bool:
 
 def is_set_before(around: Surroundings, scope: Scope, x: Object) -> bool:
     """Whether something may be stored in memory before the loop, be it by a function that gets it."""
-    return x in scope.history.written or is_initialised(around, x) or is_given_filled(around, scope, x)
-
-
-def is_initialised(around: Surroundings, x: Object) -> bool:
-    """Whether memory is a variable that begins with values where it is declared."""
-    return isinstance(x, Declared) and x.variable.key in around.function.initialised
+    return x in scope.history.written or is_given_filled(around, scope, x)
 
 
 def is_given_filled(around: Surroundings, scope: Scope, x: Object) -> bool:
-    """Whether somebody else may store something in memory outside of the loop."""
+    """Whether memory has an initialiser, or somebody else may store something there outside of the loop."""
+    if isinstance(x, Declared) and x.variable.key in around.function.initialised:
+        return True
     every = (*around.occurrences.calls, *around.occurrences.supposed)
     outside = (c.call for c in every if all(loop.key != scope.loop.key for loop in c.at.loops))
     return any(x in scope.reached_by(call) and not says_it_releases(call.name) for call in outside)

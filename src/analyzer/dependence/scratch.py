@@ -28,7 +28,7 @@ from ..memory.alias import c_text
 from ..source.ctypes import Record
 from .finding import Finding
 from .function_facts import Surroundings
-from .lent_scratch import begins_with_zeros, goes_before, is_given_filled, is_initialised
+from .lent_scratch import begins_with_zeros, goes_before, is_given_filled
 from .marks import are_marks
 from .outcome import Dependence
 from .own_memory import is_own, is_own_read_later
@@ -46,7 +46,7 @@ def scratch(around: Surroundings, scope: Scope, x: Object, carried: Iterable[Dep
     found = scope.accesses_to(x)
     if not _are_stored_and_read(scope, found) or is_own_read_later(around, scope, x):
         return None
-    return _supposed(scope, x, found, old=begins_with_zeros(x) or is_initialised(around, x))
+    return _supposed(scope, x, found, old=begins_with_zeros(x))
 
 
 def marked(around: Surroundings, scope: Scope, x: Object) -> Finding | None:
@@ -75,7 +75,7 @@ def _supposed(scope: Scope, x: Object, found: tuple[Occurrence, ...], old: bool)
 
 def _is_filled_before(around: Surroundings, scope: Scope, x: Object) -> bool:
     """Whether something seems to be left in memory before the loop for it to read: what is stored there last, nobody
-    has read. (What is there from the beginning, as `= {0}` has it, copies begin with.)"""
+    has read."""
     start, _ = around.occurrences.ranges[scope.loop.key]
     led = scope.known.targets(x)
     before = [o for o in around.occurrences.all[:start] if not led.isdisjoint(scope.known.targets(o.access.object))]

@@ -46,7 +46,7 @@ def lower(ctx: Context, node: Node) -> Typed:
         case c_ast.ID():
             return _identifier(ctx, node)
         case c_ast.ArrayRef() | c_ast.StructRef():
-            return memory.read(ctx, target(ctx, node), node)
+            return _read(ctx, node)
         case c_ast.UnaryOp():
             return _unary(ctx, node)
         case c_ast.BinaryOp(op="&&" | "||"):
@@ -136,6 +136,17 @@ def _identifier(ctx: Context, node: c_ast.ID) -> Typed:
     if held is not None:
         return Typed(ir.Literal(held, variable.type), variable.type, IntegerValue(number(held)))
     return memory.read(ctx, target(ctx, node), node)
+
+
+def _read(ctx: Context, node: c_ast.ArrayRef | c_ast.StructRef) -> Typed:
+    """What is read from memory, or is an element of a vector (`((four)v)[0]`)."""
+    match node:
+        case c_ast.ArrayRef(name=c_ast.Cast(to_type=to) as vector, subscript=subscript) if (
+            arithmetic.is_vector(ctx.unit.type_of(to))
+        ):
+            return operators.of_vectors(lower(ctx, vector), lower(ctx, subscript))
+        case _:
+            return memory.read(ctx, target(ctx, node), node)
 
 
 def _is_function(ctx: Context, name: str) -> bool:

@@ -30,14 +30,15 @@ def binary(ctx: Context, operator: str, left: Typed, right: Typed, node: c_ast.N
     if arithmetic.is_pointer_like(left.type) or arithmetic.is_pointer_like(right.type):
         return _pointer_arithmetic(ctx, operator, left, right, node)
     if arithmetic.is_vector(left.type) or arithmetic.is_vector(right.type):
-        return _of_vectors(left, right)
+        return of_vectors(left, right)
     if operator in COMPARISONS:
         return _comparison(ctx, operator, left, right, node)
     return _arithmetic(ctx, operator, left, right, node)
 
 
-def _of_vectors(*operands: Typed) -> Typed:
-    """An operation on all elements of vectors at once: it only computes, but what it costs is not counted."""
+def of_vectors(*operands: Typed) -> Typed:
+    """An operation on all elements of vectors at once, or what takes one of them: it only computes, but what that costs
+    is not counted."""
     type_ = next(t.type for t in operands if arithmetic.is_vector(t.type))
     return Typed(ir.Opaque("vector arithmetic", type_, tuple(t.expression for t in operands)), type_)
 
@@ -136,7 +137,7 @@ def compare(operator: str, left: IntegerValue, right: IntegerValue) -> ir.Predic
 def unary(ctx: Context, operator: str, operand: Typed, node: c_ast.Node) -> Typed:
     """`-x`, `+x`, `~x`, `!x`."""
     if arithmetic.is_vector(operand.type):
-        return _of_vectors(operand)
+        return of_vectors(operand)
     place = ctx.place(node)
     address = ctx.depth_of_address > 0
     if operator == "!":

@@ -17,6 +17,7 @@ double integrate(const integrand *what, double from, double to);
 void solver_set(struct solver *s, integrand *what, double from);
 struct solver *solver_alloc(int kind); double solver_root(const struct solver *s); void solver_step(struct solver *s);
 void *checked_malloc(size_t); void *checked_calloc(size_t);
+double total(const double *all);
 void transform(double *in, double *out, int m);
 void look(integrand *what);
 static double line(double x, void *given) { struct about *p = given; return p->a * x + p->b + p->c[0]; }
@@ -68,6 +69,8 @@ def test_each_iteration_fills_memory_of_its_thread(body: str, before: str, copie
         # behind the call, for the next iteration
         ("what[t].f = &line; what[t].given = about + t; y[i] = integrate(what + t, 0, 1); about[t].a = x[i];", "", ""),
         ("y[i] = integrate(what + t, 0, x[i]); what[t].f = &line;", "", ""),
+        # filled by several iterations together
+        ("z[i % 8] = x[i]; y[i] = total(z);", "double z[8];", ""),
         # carried from one to the next
         (f"y[i] = about[t].b; {SAID} y[i] += integrate(what + t, 0, 1);", HALF, ""),
         (f"{SAID} about[t].b = about[t].b / 2 + x[i]; y[i] = integrate(what + t, 0, 1);".replace("about[t].b = 1;", ""),

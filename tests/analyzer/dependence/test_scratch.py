@@ -42,8 +42,6 @@ def answer(before: str, body: str) -> Parallelism:
     [
         # memory that is there under a condition, under which it is filled and read
         (MAY_BE, "if (g->a) fill(w, at[i], x[i]); if (g->b) { if (g->a) y[i] = w[at[i] / 2]; }", "w"),
-        # what is there from the beginning is no more than a habit
-        ("double w[8] = {0};", "fill(w, at[i], x[i]); y[i] = w[at[i] / 2];", "w"),
         # what is chosen is put one behind the other
         (LIST, "int k = 0; for (int j = 0; j < m; j++) if (x[i + j] > 0) list[k++] = j;"
                "double s = 0; for (int j = 0; j < k; j++) s += x[list[j]]; y[i] = s;", "list"),
@@ -60,6 +58,8 @@ def test_memory_of_the_function_is_scratch_on_a_condition(before: str, body: str
 @pytest.mark.parametrize(
     ("before", "body"),
     [
+        # there is something from the beginning
+        ("double w[8] = {0};", "fill(w, at[i], x[i]); y[i] = w[at[i] / 2];"),
         # filled under another condition than it is read
         (MAY_BE, "if (x[i] > 0) fill(w, at[i], x[i]); if (g->a) y[i] = w[at[i] / 2];"),
         # filled before the loop, by its own name or by another one
