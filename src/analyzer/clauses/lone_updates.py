@@ -21,6 +21,7 @@ from ..loops.c_text import LONGEST, c_text
 from ..source.nodes import nodes
 from ..source.original import Word, logical_lines
 from ..source.unit import Definition, Unit
+from .function_text import nesting
 from .site import Program, Site
 
 TAKEN = frozenset("+-*/&|^") | {"<<", ">>"}
@@ -28,7 +29,6 @@ UPDATING = frozenset(f"{o}=" for o in TAKEN) | {"++", "--"}
 GOES_ON = UPDATING | {"=", "[", ".", "->"}
 """What may follow a macro that stands for the updated place alone."""
 
-HEADERS = ("for", "if", "switch", "while")
 _NAME = re.compile(r"[^\W\d]\w*\Z")
 
 
@@ -100,7 +100,7 @@ def _beginning(program: Program, definition: Definition, here: list[c_ast.Node])
     expansion = unit.expansion(here[0])
     if expansion is not None and sum(unit.place(s) == place for s in alone.values()) > 1:
         return None  # the macro makes more of it
-    found = _Text(_words(unit, definition.place.line, definition.end_line)).statement(place)
+    found = program.text(definition).statement(place)
     if found is None or _is_wrapped(found.words):
         return None
     if expansion is not None and found.at == 0 and not _begins_plainly(unit, found.words, expansion.line):
@@ -108,90 +108,14 @@ def _beginning(program: Program, definition: Definition, here: list[c_ast.Node])
     return Place(place.path, found.words[0].line, found.words[0].column)
 
 
-# --- the source
-
-
-class _Statement(Struct, frozen=True):
-    """The words of a statement, without its semicolon; the one that was asked for is number `at`."""
-
-    words: tuple[Word, ...]
-    at: int
-
-
-def _words(unit: Unit, first: int, last: int) -> tuple[Word, ...]:
-    """The words of these lines, without directives."""
-    lines = unit.source_text.split("\n")[first - 1 : last]
-    return tuple(w for group in logical_lines("\n".join(lines), line=first) for w in group.words)
-
-
-class _Text:
-    """The words of a function, and where statements may begin."""
-
-    def __init__(self, words: tuple[Word, ...]) -> None:
-        self.words = words
-        self.begins = tuple(_begins(words))
-
-    def statement(self, place: Place) -> _Statement | None:
-        """The statement around the word at this place, if brackets, operators and casts are all that is before it."""
-        at = next((k for k, w in enumerate(self.words) if (w.line, w.column) == (place.line, place.column)), None)
-        first = max((k for k in self.begins if at is not None and k <= at), default=None)
-        if at is None or first is None or not _is_prefix(self.words[first:at]):
-            return None
-        return _Statement(self.words[first : self._end(first)], at - first)
-
-    def _end(self, first: int) -> int:
-        depth = 0
-        for k in range(first, len(self.words)):
-            text = self.words[k].text
-            if text == ";" and depth == 0:
-                return k
-            depth += _nesting(text)
-        return len(self.words)
-
-
-def _begins(words: tuple[Word, ...]) -> Iterator[int]:
-    """The numbers of words that may begin a statement: all that do, and some in declarations and behind `?:`."""
-    opened: list[str] = []
-    begins = True
-    for k, word in enumerate(words):
-        if begins:
-            yield k
-        begins = False
-        match word.text:
-            case "(" | "[":
-                opened.append("header" if k and words[k - 1].text in HEADERS else word.text)
-            case "{":
-                opened.append("{")
-                begins = True
-            case ")" | "]" | "}":
-                begins = (opened.pop() if opened else "") in ("{", "header")
-            case ";" | ":":
-                begins = opened[-1:] in ([], ["{"])
-            case "else" | "do":
-                begins = True
-            case _:
-                pass
-
-
-def _nesting(text: str) -> int:
-    return (text in ("(", "[", "{")) - (text in (")", "]", "}"))
-
-
-def _is_prefix(words: Sequence[Word]) -> bool:
-    """Whether these words can stand before the first name of an expression: `*(`, `++`, `(int *)`."""
-    depth = 0
-    for word in words:
-        if depth <= 0 and word.text not in ("(", ")", "*", "&", "+", "-", "++", "--"):
-            return False
-        depth += _nesting(word.text)
-    return True
+# --- brackets
 
 
 def _closing(words: Sequence[Word], opening: int) -> int:
     """The number of the word that closes a bracket."""
     depth = 0
     for k in range(opening, len(words)):
-        depth += _nesting(words[k].text)
+        depth += nesting(words[k].text)
         if depth == 0:
             return k
     return len(words)

@@ -23,6 +23,7 @@ from ..polyhedra.system import at_least, proves
 from ..source.ctypes import Array, Complex, CType, Floating, Function, Integer, Pointer, Record, Unknown, Void
 from ..source.nodes import nodes, single_statements
 from ..source.unit import Definition, Unit
+from .function_text import FunctionText
 from .names import Names, identifiers, names_of
 from .pointer_links import pointer_links
 from .texts import names_in, reads_memory
@@ -48,6 +49,7 @@ class Program:
         self._uses: dict[str, frozenset[str]] = {}
         self._assignments: dict[int, dict[str, list[c_ast.Node]]] = {}
         self._statements: dict[int, dict[int, c_ast.Node]] = {}
+        self._texts: dict[str, FunctionText] = {}
 
     def names(self, definition: Definition) -> Names:
         if definition.name not in self._names:
@@ -69,6 +71,17 @@ class Program:
         if id(function) not in self._statements:
             self._statements[id(function)] = single_statements(function)
         return self._statements[id(function)]
+
+    @cached_property
+    def _lines(self) -> list[str]:
+        return self.unit.source_text.split("\n")
+
+    def text(self, definition: Definition) -> FunctionText:
+        """The words of a function of the file."""
+        if definition.name not in self._texts:
+            found = FunctionText(self._lines, definition.place.line, definition.end_line)
+            self._texts[definition.name] = found
+        return self._texts[definition.name]
 
     def mentioned(self, root: c_ast.Node, definition: Definition) -> frozenset[str]:
         """Names of the file in a part of a function."""
