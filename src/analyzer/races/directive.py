@@ -10,6 +10,7 @@ The name is the longest one that is known.
 
 import re
 from collections.abc import Iterator
+from functools import cached_property
 from itertools import product
 
 from msgspec import Struct
@@ -52,13 +53,13 @@ _LONGEST = max(len(name) for names in NAMES.values() for name in names)
 _WORD = re.compile(r"\s*,?\s*([A-Za-z_]\w*)\s*")
 
 
-class Clause(Struct, frozen=True):
+class Clause(Struct, frozen=True, dict=True):
     """`argument`: what stands in its brackets; None where there are none."""
 
     name: str
     argument: str | None = None
 
-    @property
+    @cached_property
     def names(self) -> tuple[str, ...]:
         """The variables that it lists, without what stands before a colon, and without the sections of arrays.
 
@@ -67,7 +68,7 @@ class Clause(Struct, frozen=True):
         """
         return tuple(item.partition("[")[0].strip() for item in self.items)
 
-    @property
+    @cached_property
     def items(self) -> tuple[str, ...]:
         """What it lists behind a colon that is outside of brackets.
 
@@ -81,7 +82,7 @@ class Clause(Struct, frozen=True):
         """What stands before the colon: `+` of `reduction(+: sum)`."""
         return self._halves[0]
 
-    @property
+    @cached_property
     def _halves(self) -> tuple[str, str]:
         text = self.argument or ""
         at = next((i for i, letter, depth in _outside(text) if letter == ":" and not depth), None)
