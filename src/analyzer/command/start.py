@@ -14,9 +14,6 @@ TYPE_CHECKING = False  # `typing` alone takes as long to load as all the rest
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-ALLOCATIONS = 100_000
-"""Objects made between two collections of cycles: a hundred times as many as usual, since most of a run's stay."""
-
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Runs the command with `argv` (default: the process's arguments) and returns its exit code."""
@@ -31,11 +28,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 0
     if code is not None:
         return code
-    gc.disable()
+    gc.disable()  # files that are analysed see to it themselves, where there are several (`driver.garbage_collection`)
     from .cli import main as command
 
     gc.freeze()  # what was imported stays to the end
-    gc.set_threshold(ALLOCATIONS)
-    gc.enable()
     atexit.register(gc.freeze)  # or the interpreter looks through all that is left before it frees it
     return command(argv)

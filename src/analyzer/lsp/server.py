@@ -5,6 +5,7 @@ code lenses, hovers and code actions once the newest text is analysed.
 *Survives* whatever happens to a text: an error of ours is a message in the log and a finding where the text begins.
 """
 
+import gc
 import logging
 import os
 import traceback
@@ -39,6 +40,7 @@ def serve(forks: Forks[Asked, Reply], version: str) -> int:
     """Talks to one client until it leaves, and gives the exit code that the protocol asks for: 1 where it did not say
     before that it would."""
     logging.getLogger("pygls").addHandler(logging.NullHandler())  # standard error is shown to the user
+    gc.enable()  # a run of the command ends before that is worth the while
     with TemporaryDirectory(prefix="boathull-rules-") as folder:
         session = _Session(forks, version, rule_pages.write(folder))
         session.server.start_io()
