@@ -1,5 +1,7 @@
 """The subscripts of an access: which pointers they follow, which elements they name, which bytes that is."""
 
+from collections.abc import Iterable
+
 from msgspec import Struct
 
 from models.expr.nodes import remembered
@@ -234,12 +236,23 @@ def may_both_stay_in_rows(a: Occurrence, b: Occurrence, twice: Loop) -> bool:
 def _in_rows_throughout(o: Occurrence, twice: Loop) -> System:
     """What sizes, and values that are read, have to be for all subscripts but the first to stay in their rows."""
     trips = ((r, int(loop.key == twice.key)) for loop in o.loops for r in loop.trip or ())
-    wanted = [at_least(end) for r, more in trips for end in r.beyond(more)]
+    return _of_given((at_least(end) for r, more in trips for end in r.beyond(more))) + _inside_rows(o)
+
+
+@remembered("_inside_rows")
+def _inside_rows(o: Occurrence) -> System:
+    """That the ends of all subscripts but the first are in their rows, where these are known."""
+    wanted: list[Constraint] = []
     for s in inner_part(o.access):
         for sign in (-1, 1):
             ends = extremes(s.index, o.loops, sign)
             if len(ends) == 1 and s.extent is not None:
                 wanted.append(at_least(ends[0].value if sign < 0 else s.extent - 1 - ends[0].value))
+    return _of_given(wanted)
+
+
+def _of_given(wanted: Iterable[Constraint]) -> System:
+    """Those of the constraints that are of sizes, and of values that are read, and do not hold in any case."""
     open_ = [c for c in wanted if not any(isinstance(s.origin, Counter) for s in c.value.symbols)]
     return System(tuple([c for c in open_ if (c.value.constant or 0) < 0 or c.value.symbols]))
 

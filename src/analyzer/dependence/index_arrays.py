@@ -158,10 +158,8 @@ def alike_in_both(
     scope: Scope, source: Occurrence, sink: Occurrence, short: frozenset[Symbol] = frozenset()
 ) -> Iterator[tuple[str, list[tuple[Read, Read]]]]:
     """The arrays through which both accesses go, with the pairs of values that they read from them."""
-    named = [
-        [(array_text(access, scope.loop), s, access) for s, access in _read_through(scope, o) if s not in short]
-        for o in (source, sink)
-    ]
+    read = (scope.once_for(_read_through, o) for o in (source, sink))
+    named = [[(array_text(access, scope.loop), s, access) for s, access in each if s not in short] for each in read]
     for text in dict.fromkeys(text for text, _, _ in named[0]):
         every = product(*([(s, a) for name, s, a in reads if name == text] for reads in named))
         pairs = [((s, a), (t, b)) for (s, a), (t, b) in every if a.object == b.object and _alike(scope, a, b)]

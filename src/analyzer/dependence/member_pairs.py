@@ -37,10 +37,15 @@ class MemberPairs:
         self._shapes: dict[tuple[int, int], bool] = {}
         self._found: dict[Hashable, Outcome] = {}
 
-    def tests(self, pairs: Iterable[tuple[Occurrence, Occurrence]]) -> int:
-        """How many of these pairs have to be tested."""
-        keys = [self._key(*pair) for pair in pairs]
-        return keys.count(None) + len({*keys} - {None})
+    def are_more_than(self, most: int, pairs: Iterable[tuple[Occurrence, Occurrence]]) -> bool:
+        """Whether more of these pairs than so many have to be tested."""
+        keys: set[Hashable] = set()
+        for number, pair in enumerate(pairs):
+            key = self._key(*pair)
+            keys.add(number if key is None else key)
+            if len(keys) > most:
+                return True
+        return False
 
     def between(self, source: Occurrence, sink: Occurrence, show: bool) -> Outcome:
         """What `pairs.between` says."""

@@ -105,7 +105,7 @@ def memory(around: Surroundings, scope: Scope, options: AnalysisOptions) -> Find
     of_families = settled(scope, found)
     pairs = list(islice(pairs_of(scope, found, of_calls, of_families), MAX_ALIKE + 1))
     members = MemberPairs(scope)
-    if len(pairs) > MAX_PAIRS and (len(pairs) > MAX_ALIKE or members.tests(pairs) > MAX_PAIRS):
+    if len(pairs) > MAX_PAIRS and (len(pairs) > MAX_ALIKE or members.are_more_than(MAX_PAIRS, pairs)):
         message = f"more than {MAX_PAIRS} pairs of accesses to compare, which the analysis does not take on"
         return problem(ReasonCode.TOO_COMPLEX, message, scope.loop.place.line)
     tally = _compared(around, scope, pairs, members)

@@ -93,13 +93,13 @@ def is_set_anew(scope: "Scope", entry: Access) -> bool:
         return False
     led_to = Rows(entry.object, entry.field, len(entry.subscripts))
     behind = replace(entry, object=led_to, field="", type=entry.type.target, structure=None)
-    return scope.leaves_way_to(behind, scope.new_stores)
+    return scope.leaves_way_to(behind, beside_new=True)
 
 
 def are_by_one(scope: "Scope", source: Occurrence, sink: Occurrence) -> Occurrence | None:
     """The store to the entry by which both accesses get to memory, or one of them where the other is to memory that its
     iteration allocates; None where that is not so."""
-    entries = [_own_entry(scope, o) for o in (source, sink)]
+    entries = [scope.once_for(_own_entry, o) for o in (source, sink)]
     others = (o.access.object for o, e in zip((source, sink), entries, strict=True) if e is None)
     known = [e for e in entries if e is not None]
     if not known or not all(isinstance(x, Allocated) and scope.fresh(x) for x in others):

@@ -43,7 +43,7 @@ from ..ir.same import same_place
 from ..memory.access_text import pointer_text
 from ..memory.alias import Overlap, c_text, differ
 from ..memory.tables import table_behind, table_of
-from ..polyhedra.system import Constraint, Feasibility, System, Work, at_least, equal, feasible, proves, system
+from ..polyhedra.system import Constraint, Feasibility, System, at_least, equal, proves, system
 from ..reductions.updates import computes_with_vectors
 from ..source.ctypes import Floating, Integer
 from .colours import in_one_colour
@@ -272,9 +272,6 @@ def _in_new_rows(scope: Scope, source: Occurrence, sink: Occurrence) -> bool:
     return any(never_zero(scope.difference(x.index, y.index), scope.distance) for x, y in entries)
 
 
-ALONE = 50
-"""Work on what a condition says without all that is known of the loops: of few numbers."""
-
 MOST_EXPLAINED = 3
 """Dependences of one loop that are not shown, and of which it is asked whether a size has to be 0 for them: one of the
 first is what is reported."""
@@ -471,7 +468,7 @@ class _Pair(Struct, frozen=True):
         if any(never_zero(d, self.scope.distance) for d in differences):
             return True
         alike = same_row + System(tuple(equal(d) for d in differences))
-        if self.said != System() and feasible(self.said + alike, Work(limit=ALONE)) is Feasibility.EMPTY:
+        if self.said != System() and self.scope.is_empty_alone(self.said + alike):
             return True  # whatever the loops are: most conditions say it in so many words
         meets = self.base() + alike
         if self.scope.feasible(meets) is Feasibility.EMPTY:

@@ -1,9 +1,11 @@
 """One loop under test: its accesses to scalars and memory, and what holds at each of them."""
 
-from collections.abc import Callable, Collection, Hashable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from functools import cached_property
-from itertools import product
-from typing import Literal, TypeAlias, assert_never
+from itertools import chain, product
+from typing import Any, Literal, TypeAlias, TypeVar, assert_never
+
+from msgspec import Struct
 
 from ..access import decided_values, split_values
 from ..access.accesses import Calling, Occurrence, Where
@@ -35,6 +37,7 @@ from ..ir.nodes import (
     Remainder,
     Returned,
     Rows,
+    Share,
     Structure,
     Text,
     Use,
@@ -83,6 +86,12 @@ from .own_entries import new_stores
 from .side_effects import History
 from .supposed_distinct import supposed_apart
 
+About = TypeVar("About")
+Said = TypeVar("Said")
+
+ALONE = 50
+"""Work on what a condition says alone: of few numbers."""
+
 Lent: TypeAlias = Literal["private", "first"]
 """How each iteration has memory of its own for what it gives away: with no value, or with the old one to begin with."""
 
@@ -116,7 +125,7 @@ class Scope(TwoIterations):
         self.inner = frozenset(inner.key for inner in loops(loop.body))
         self.writes = tuple(o for o in occurrences if o.write)
         self.tests = tuple(o for o in occurrences if o.test and not o.write)
-        self.moves_pointers = any(map(self._moves_pointers, self.writes))
+        self.moves_pointers = bool(self._stored_pointers)
         targets = (a.target for a in statements(loop.body) if isinstance(a, Assign))
         self.assigned = frozenset(t.key for t in targets if isinstance(t, Variable))
         self.work = work or Work()
@@ -136,13 +145,16 @@ class Scope(TwoIterations):
         self.cursors: dict[Variable, tuple[Poly, ...]] | None = None
         self._varies: dict[Symbol, bool] = {}
         self._stored: dict[Symbol, Overlap] = {}
+        self._left: dict[tuple[Table, Target, bool], bool] = {}
         self._overlaps: dict[tuple[int, int], Relation] = {}
         self._kinds: dict[tuple[Object, CType, tuple[Variable, ...], bool, Structure | None], int] = {}
         self._numbers: dict[int, tuple[Access, int]] = {}
         self._domains: dict[tuple[int, int], tuple[Where, System]] = {}
-        self._answers: dict[tuple[str, int], bool] = {}
+        self._answers: dict[tuple[Callable[..., Any], int], tuple[object, Any]] = {}
         self._decided: dict[System, Feasibility] = {}
+        self._empty_alone: dict[System, bool] = {}
         self._parts: dict[tuple[frozenset[Symbol], frozenset[Symbol]], System] = {}
+        self._parts_alone: dict[tuple[frozenset[Symbol], int], _Parts] = {}
         self._symbols: dict[int, frozenset[Symbol]] = {}
         self._reached: dict[int, frozenset[Object]] = {}
         self._premises: dict[int, frozenset[Assumption]] = {}
@@ -170,17 +182,28 @@ class Scope(TwoIterations):
     def accesses_to(self, x: Object) -> tuple[Occurrence, ...]:
         return tuple(o for o in self.occurrences if o.access.object == x)
 
-    def leaves_way_to(self, access: Access, own: Collection[Access] = ()) -> bool:
+    def leaves_way_to(self, access: Access, beside_new: bool = False) -> bool:
         """Whether the loop surely stores no pointer in the tables by which it gets to what is accessed: what it stores
         leads to other things than those pointers do, or it stores to other memory. A table that it does not read was
-        read before it. `own`: stores that do not count."""
-        return all(
-            self._is_other_pointer(w.access, table, kind) or self._is_other_table(x, w.access.object)
-            for (x, field), kind in pointers_followed(access)
-            if (table := (unversioned(x), field)) in self._entries_lead_to
-            for w in self.writes
-            if self._moves_pointers(w) and w.access not in own
-        )
+        read before it. `beside_new`: `new_stores` do not count."""
+        return all(self._leaves_entries(*followed, beside_new) for followed in pointers_followed(access))
+
+    def _leaves_entries(self, table: Table, kind: Target, beside_new: bool) -> bool:
+        """The same of one table, of which the entry that is followed leads to a kind of thing."""
+        key = (table, kind, beside_new)
+        if key not in self._left:
+            x, field = table
+            of_all = (unversioned(x), field)
+            self._left[key] = of_all not in self._entries_lead_to or all(
+                self._is_other_pointer(w, of_all, kind) or self._is_other_table(x, w.object)
+                for w in self._stored_pointers
+                if not (beside_new and w in self.new_stores)
+            )
+        return self._left[key]
+
+    @cached_property
+    def _stored_pointers(self) -> tuple[Access, ...]:
+        return tuple(w.access for w in self.writes if self._moves_pointers(w))
 
     @cached_property
     def new_stores(self) -> tuple[Access, ...]:
@@ -521,6 +544,13 @@ class Scope(TwoIterations):
             self._decided[wanted] = feasible(wanted, self.work)
         return self._decided[wanted]
 
+    def is_empty_alone(self, said: System) -> bool:
+        """Whether what a condition says of two accesses has no solution, without all that is known of the loops. Many
+        accesses are as far apart, and selected alike."""
+        if said not in self._empty_alone:
+            self._empty_alone[said] = feasible(said, Work(limit=ALONE)) is Feasibility.EMPTY
+        return self._empty_alone[said]
+
     def hurry(self, most: int) -> None:
         """Leaves at most so much of the budget."""
         self.work.limit = min(self.work.limit, self.work.done + most)
@@ -537,12 +567,13 @@ class Scope(TwoIterations):
             self._premises[o.position] = self.invariance(self.symbols_around(o))
         return self._premises[o.position]
 
-    def once_for(self, question: Callable[["Scope", Access], bool], access: Access) -> bool:
-        """The answer to a question about one place, asked once."""
-        key = (question.__name__, id(access))
+    def once_for(self, question: Callable[["Scope", About], Said], about: About) -> Said:
+        """The answer to a question about one access, place or value, asked once."""
+        key = (question, id(about))
         if key not in self._answers:
-            self._answers[key] = question(self, access)
-        return self._answers[key]
+            self._answers[key] = (about, question(self, about))  # kept, so that no other one gets its id
+        found: Said = self._answers[key][1]
+        return found
 
     # --- what is known where an access stands
 
@@ -567,11 +598,11 @@ class Scope(TwoIterations):
         return self._parts[key]
 
     def _between_parts(self, earlier: frozenset[Symbol], later: frozenset[Symbol]) -> System:
-        split = list(product(split_values.pairs(earlier), split_values.pairs(later)))
+        one, other = self._alone(earlier, EARLIER), self._alone(later, LATER)
+        split = list(product(one.rows, other.rows))
         # first what decides most, as alternatives are tried in this order; quotient and remainder say more together
         total = System() if split else ordered(self, earlier, later)
-        for meanings in (decided_values.meanings, split_values.ranges, split_values.within_triangle):
-            total += self.moved(meanings(earlier), EARLIER) + self.moved(meanings(later), LATER)
+        total += together(chain.from_iterable(zip(one.known, other.known, strict=True)))
         for (a, x, first), (b, y, second) in split:
             length = first.divisor
             if length != second.divisor or any(map(self.varies, length.symbols)):
@@ -580,12 +611,29 @@ class Scope(TwoIterations):
             before = self.rename(first.value - symbol(x), EARLIER)
             after = self.rename(second.value - symbol(y), LATER)
             total += split_values.told_apart(rows, (before, after), length)
-        for (a, x, first_element), (b, y, second_element) in product(*map(split_values.triangles, (earlier, later))):
+        for (a, x, first_element), (b, y, second_element) in product(one.triangles, other.triangles):
             rows = self.rename(symbol(a), EARLIER), self.rename(symbol(b), LATER)
             before = self.rename(first_element - symbol(x), EARLIER)
             after = self.rename(second_element - symbol(y), LATER)
             total += split_values.told_apart_in_triangle(rows, (before, after))
         return total
+
+    def _alone(self, symbols: frozenset[Symbol], side: int) -> "_Parts":
+        """What is known of values in one of the two iterations, whatever those in the other are."""
+        if (symbols, side) not in self._parts_alone:
+            meanings = (decided_values.meanings, split_values.ranges, split_values.within_triangle)
+            known = tuple(self.moved(said(symbols), side) for said in meanings)
+            found = _Parts(known, split_values.pairs(symbols), split_values.triangles(symbols))
+            self._parts_alone[symbols, side] = found
+        return self._parts_alone[symbols, side]
+
+
+class _Parts(Struct, frozen=True):
+    """What is known of some values, and which of them are rows and places in these."""
+
+    known: tuple[System, ...]
+    rows: tuple[tuple[Symbol, Symbol, Share], ...]
+    triangles: tuple[tuple[Symbol, Symbol, Poly], ...]
 
 
 def _symbols_in(access: Access) -> frozenset[Symbol]:

@@ -67,7 +67,7 @@ def supposed_apart(scope: "Scope", a: Access, b: Access) -> Relation | None:
 
 
 def _leaves_ways_to(scope: "Scope", a: Access, b: Access) -> bool:
-    return all(scope.leaves_way_to(each, scope.new_stores) for each in (a, b))
+    return all(scope.leaves_way_to(each, beside_new=True) for each in (a, b))
 
 
 def _differ(scope: "Scope", x: Object, y: Object) -> bool:

@@ -120,7 +120,7 @@ class Allocated(Struct, frozen=True, cache_hash=True):
         return self.name or f"{self.call}@{self.place.line}"
 
 
-class Rows(Struct, frozen=True, cache_hash=True):
+class Rows(Struct, frozen=True, cache_hash=True, dict=True):
     """What the pointers stored in `base` (at member path `field`, '' for an array of pointers) point to.
 
     The leading subscripts of an access to `Rows` select the pointer inside `base`, the rest the element behind it:
@@ -991,17 +991,18 @@ def made_of(value: Computed) -> frozenset[Symbol]:
 def nested_symbols(symbols: Iterable[Symbol]) -> frozenset[Symbol]:
     """The symbols, and those that their quotients, remainders, extremes and choices that a comparison decides are made
     of."""
-    found: set[Symbol] = set()
-    for s in symbols:
-        found.add(s)
-        match s.origin:
-            case Quotient(value=value) | Remainder(value=value):
-                found |= nested_symbols(value.symbols)
-            case Computed() as computed:
-                found |= nested_symbols(made_of(computed))
-            case _:
-                pass
-    return frozenset(found)
+    return frozenset().union(*map(_with_parts, symbols))
+
+
+@remembered("_with_parts")
+def _with_parts(s: Symbol) -> frozenset[Symbol]:
+    match s.origin:
+        case Quotient(value=value) | Remainder(value=value):
+            return nested_symbols(value.symbols) | {s}
+        case Computed() as computed:
+            return nested_symbols(made_of(computed)) | {s}
+        case _:
+            return frozenset((s,))
 
 
 def statements(body: tuple[Statement, ...]) -> Iterator[Statement]:

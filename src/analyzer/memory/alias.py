@@ -309,6 +309,13 @@ def _own(x: Object) -> bool:
 
 def _provenance(x: Object, y: Object, known: Escapes) -> Relation:
     """The relation of two different objects by where their pointers come from."""
+    if (x, y) not in known.between:
+        known.between[x, y] = _by_pointers(x, y, known)
+    found: Relation = known.between[x, y]
+    return found
+
+
+def _by_pointers(x: Object, y: Object, known: Escapes) -> Relation:
     if root(x) in known.exchanged or root(y) in known.exchanged:
         return _exchanged(x, y, known)
     xs, ys = known.targets(x), known.targets(y)

@@ -8,7 +8,9 @@ objects stand behind the tables of pointers that it fills, and whether two entri
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
+from functools import cached_property
 from itertools import product
+from typing import Any
 
 from msgspec import Struct, field
 
@@ -78,7 +80,7 @@ class Copy(Struct, frozen=True):
     source_subscripts: int = 0
 
 
-class Escapes(Struct, frozen=True):
+class Escapes(Struct, frozen=True, dict=True):
     """What of a function's own memory others may know. `leaks`: a pointer to it was stored in memory or given to an
     unknown call, so pointers read from memory may lead to the function's own objects; `kept`: the objects to which
     pointers were stored, `SOMEWHERE` for those that are not known. `filled`: tables of pointers (object and member) to
@@ -171,9 +173,23 @@ class Escapes(Struct, frozen=True):
                 return not is_byte(other) and hold_nothing_like(parts, other)
         return differ_in_type(a, b)
 
+    @cached_property
+    def between(self) -> dict[tuple[Object, Object], Any]:
+        """What was found out about two objects (`alias`): loops ask for the same ones."""
+        return {}
+
+    @cached_property
+    def _targets(self) -> dict[Object, frozenset[Object]]:
+        return {}
+
     def targets(self, x: Object) -> frozenset[Object]:
         """What memory behind a pointer may be; itself where nothing more is known. What pointers of a table of its own
         lead to is what the function has stored in it."""
+        if x not in self._targets:
+            self._targets[x] = self._led_to(x)
+        return self._targets[x]
+
+    def _led_to(self, x: Object) -> frozenset[Object]:
         if isinstance(x, Anything):
             return _behind_variable(x, self.led) or frozenset({x})
         found, ends = set[Object](), set[Object]()

@@ -5,6 +5,8 @@ from typing import TypeAlias
 
 from msgspec.structs import replace
 
+from models.expr.nodes import remembered
+
 from ..ir.nodes import Access, Object, Rows
 from ..source.ctypes import Pointer
 from ..source.effective_types import Target, target_of
@@ -19,7 +21,12 @@ def table_of(access: Access) -> Table:
 
 def unversioned(x: Object) -> Object:
     """The object, whenever the pointers that lead to it are read."""
-    return replace(x, base=unversioned(x.base), version=0) if isinstance(x, Rows) else x
+    return _unversioned(x) if isinstance(x, Rows) else x
+
+
+@remembered("_unversioned")
+def _unversioned(x: Rows) -> Rows:
+    return replace(x, base=unversioned(x.base), version=0)
 
 
 def tables_to(x: Object) -> Iterator[Table]:
