@@ -23,9 +23,11 @@ from ..ir.nodes import (
     Anything,
     Assign,
     Call,
+    Compare,
     Computed,
     Counter,
     Declared,
+    Either,
     Entry,
     Expression,
     Load,
@@ -413,6 +415,9 @@ class Scope(TwoIterations):
                 return not self.varies(s) and (self.stored(s) is Overlap.DISTINCT or self.may_be_apart(s))
             case Quotient(value=value) | Remainder(value=value):
                 return all(self.free(t) for t in value.symbols)
+            case Computed(meaning=Either(values=(a, b), decided=Compare(value=c)), loops=made_in):
+                parts = a.symbols | b.symbols | c.symbols  # which of the two it is, the constraints say
+                return self.loop.key not in made_in and all(map(self.free, parts))
             case Computed():
                 return False
             case _:

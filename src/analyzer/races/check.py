@@ -7,7 +7,7 @@ from ..facts.directives import RACE, SLOW, CheckedDirective
 from ..settings.options import SourceOptions
 from .conflict import REPORTED, Conflict
 from .constructs import Construct, Role
-from .marked import THREAD, THREADS
+from .marked import NUMBERS
 from .reading import FEW, Found, Load, Reading
 from .recorded import Step
 
@@ -98,7 +98,10 @@ def _texts(c: Conflict) -> tuple[str, ...]:
 
 def _text(step: Step) -> str:
     """The access as the program writes it."""
-    return step.occurrence.access.text.replace(THREAD, "omp_get_thread_num()").replace(THREADS, "omp_get_num_threads()")
+    text = step.occurrence.access.text
+    for call in sorted(NUMBERS, key=lambda each: len(NUMBERS[each]), reverse=True):
+        text = text.replace(NUMBERS[call], f"{call}()")
+    return text
 
 
 def _said(c: Conflict) -> str:

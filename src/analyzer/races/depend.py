@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from ..ir.nodes import Declared
 from .constructs import TASKS, Role
 from .directive import Directive
-from .item_texts import items
+from .item_texts import is_fixed, items
 from .recorded import Entered, Step
 
 if TYPE_CHECKING:
@@ -94,13 +94,12 @@ def _conflict(a: Directive, b: Directive, moved: frozenset[str]) -> Order:
         for other, other_kind in items(b):
             if (kind, other_kind) in ALIKE or (name.isidentifier() and other.isidentifier() and name != other):
                 continue
-            if name == other and (name.isidentifier() or _is_fixed(name, moved)):
+            if name == other and (name.isidentifier() or _stays(name, moved)):
                 return Order.YES
             found = Order.PERHAPS
     return found
 
 
-def _is_fixed(item: str, moved: frozenset[str]) -> bool:
+def _stays(item: str, moved: frozenset[str]) -> bool:
     """Whether it is an element with a number, of what the variable leads to all the time."""
-    base, *parts = item.split("[")
-    return base.isidentifier() and base not in moved and all(part.removesuffix("]").isdigit() for part in parts)
+    return is_fixed(item) and item.partition("[")[0] not in moved

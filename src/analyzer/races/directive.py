@@ -82,6 +82,11 @@ class Clause(Struct, frozen=True, dict=True):
         """What stands before the colon: `+` of `reduction(+: sum)`."""
         return self._halves[0]
 
+    @property
+    def rest(self) -> str:
+        """What stands behind the colon, or all where there is none."""
+        return self._halves[1].strip()
+
     @cached_property
     def _halves(self) -> tuple[str, str]:
         text = self.argument or ""

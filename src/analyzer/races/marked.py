@@ -12,7 +12,7 @@ threads is a loop over their numbers: what two of its iterations do, two threads
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -21,13 +21,26 @@ from ..source.listing import Listing, MacroEvent, Segment
 from ..source.selection import MARK as MARK
 from ..source.unit import Pragma
 from .constructs import POINTS, Construct, Role, role_of, target_task
+from .depend_objects import objects, with_objects
 from .directive import Directive, read_directive
 from .item_texts import ITEM as ITEM
 from .item_texts import evaluations, selected_lock
+from .metadirective import meant
 
 THREAD, THREADS = f"{MARK}thread", f"{MARK}threads"
+TEAM, TEAMS = f"{MARK}team", f"{MARK}teams"
+NUMBERS = {
+    "omp_get_thread_num": THREAD,
+    "omp_get_num_threads": THREADS,
+    "omp_get_team_num": TEAM,
+    "omp_get_num_teams": TEAMS,
+}
+"""What stands for calls that ask for numbers."""
 
-_CALL = re.compile(r"(?<!int )\b(omp_get_(?:thread_num|num_threads))[ \t]*\([ \t]*\)")
+_EACH = f"{MARK}each"
+"""How many threads each team of a league has."""
+
+_CALL = re.compile(r"(?<!int )\b(omp_get_(?:thread_num|num_threads|team_num|num_teams))[ \t]*\([ \t]*\)")
 _NAME = re.compile(r"[A-Za-z_]\w*")
 _MOST_MACROS = 10
 """In one another."""
@@ -56,19 +69,17 @@ class Marked(Struct, frozen=True):
 def marked(listing: Listing, pragmas: Iterable[tuple[int, Pragma]], threads: int | None = None) -> Marked:
     """The listing with a mark for each directive. `pragmas`: each with the offset of the code that it stands before;
     `threads`: how many a team has (None: any number)."""
-    number = THREADS if threads is None else str(threads)
-    asked = {"omp_get_thread_num": THREAD, "omp_get_num_threads": number}
+    number = None if threads is None else str(threads)
+    asked = {call: number or mark if mark in (THREADS, TEAMS) else mark for call, mark in NUMBERS.items()}
     numbered = _CALL.search(listing.code) is not None
     found: dict[str, Construct] = {}
     on_device: set[str] = set()
     inserted: list[tuple[int, Pragma, str]] = []
     places: list[str] = []
-    for offset, pragma in sorted(pragmas, key=lambda each: (each[0], each[1].line)):
-        directive = read_directive(_expanded(pragma.text, listing, offset), pragma.line)
-        role = None if directive is None else role_of(directive)
-        if directive is not None:
-            on_device |= _named(directive)
-        if directive is None or role is None:
+    for offset, pragma, directive in _directives(listing, pragmas):
+        role = role_of(directive)
+        on_device |= _named(directive)
+        if role is None:
             continue
         task = target_task(directive)
         if task is not None:
@@ -110,11 +121,24 @@ def marked(listing: Listing, pragmas: Iterable[tuple[int, Pragma]], threads: int
     code = _LOCK.sub(lock, _TRIED.sub(_waiting, listing.code))
     code = _CALL.sub(lambda call: asked[call[1]].ljust(len(call[0])), code)
     counters = (f"{name}t" for name, construct in found.items() if construct.threads)
-    declared = f"static int {', '.join((THREAD, THREADS, *found, *counters, *places))};"
+    declared = f"static int {', '.join((*NUMBERS.values(), _EACH, *found, *counters, *places))};"
     first = (0, Pragma(1, "", listing.segments[0].path), declared)
     atomic = frozenset((listing.segment(c.start()).path, listing.line(c.start())) for c in _ATOMIC.finditer(code))
     every = [first, *sorted(inserted, key=lambda each: each[0])]
     return Marked(_with(replace(listing, code=code), every), found, atomic, frozenset(on_device), numbered)
+
+
+def _directives(
+    listing: Listing, pragmas: Iterable[tuple[int, Pragma]]
+) -> Iterator[tuple[int, Pragma, Directive]]:
+    """What the pragmas mean, in the order of the program."""
+    found: list[tuple[int, Pragma, Directive]] = []
+    for offset, pragma in sorted(pragmas, key=lambda each: (each[0], each[1].line)):
+        directive = meant(read_directive(_expanded(pragma.text, listing, offset), pragma.line))
+        if directive is not None:
+            found.append((offset, pragma, directive))
+    made = objects(directive for _, _, directive in found)
+    return ((offset, pragma, with_objects(directive, made)) for offset, pragma, directive in found)
 
 
 def _expanded(text: str, listing: Listing, offset: int) -> str:
@@ -157,8 +181,8 @@ def _is_a_statement(code: str, at: int) -> bool:
     return code[:at].rstrip()[-1:] in (";", "{", "}", ")", ":")
 
 
-def _written(construct: Construct, threads: str, places: str = "") -> str:
-    """`places`: reads of those that it names."""
+def _written(construct: Construct, threads: str | None, places: str = "") -> str:
+    """`threads`: how many, as a number; `places`: reads of those that it names."""
     name = f"{MARK}{construct.key}"
     if construct.role in POINTS:
         return f"{places}{name} = 1;"
@@ -167,9 +191,13 @@ def _written(construct: Construct, threads: str, places: str = "") -> str:
     enters = f"!{name}" if construct.condition is None else f"!{name} || !({construct.condition})"
     if not construct.threads:
         return f"if ({places}{enters}) ; else"
-    one = f" || {THREAD}" if {"master", "masked"} & {*construct.directive.name} else ""
-    over = f"for ({name}t = 0; {name}t < {threads}; {name}t++)"
-    return f"if ({enters}) ; else {over} if (({THREAD} = {name}t) < 0{one}) ; else"
+    words = {*construct.directive.name}
+    own, every = (TEAM, TEAMS) if "teams" in words and "parallel" not in words else (THREAD, THREADS)
+    each = _EACH if threads is None else str(int(threads) // 2)
+    number = f"{name}t % {each}" if {"teams", "parallel"} <= words else f"{name}t"  # a team counts its own threads
+    one = f" || {THREAD}" if {"master", "masked"} & words else ""
+    over = f"for ({name}t = 0; {name}t < {threads or every}; {name}t++)"
+    return f"if ({enters}) ; else {over} if (({own} = {number}) < 0{one}) ; else"
 
 
 def _with(listing: Listing, inserted: list[tuple[int, Pragma, str]]) -> Listing:

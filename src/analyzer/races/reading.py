@@ -18,6 +18,7 @@ from ..loops.elements_read import does_more_than_read
 from ..loops.own_memory import stored_by_name, touches_nothing
 from ..settings.options import SourceOptions
 from ..source.constant_tables import numbers
+from ..source.features import is_of_c_library
 from ..source.listing import Listing
 from ..source.nodes import declarations
 from ..source.unit import Definition, Pragma, Unit
@@ -135,10 +136,14 @@ class Reading(Struct, dict=True):
         callers = tuple(d for d in unit.functions if definition.name in d.calls and d.name != definition.name)
         return callers if len(callers) <= MOST_CALLERS and all(d.node is not None for d in callers) else ()
 
-    @property
+    @cached_property
     def _is_program(self) -> bool:
-        """Whether the file is all of a program."""
-        return len(self.options.together) < 2 and any(d.name == "main" for d in self._read[0].functions)
+        """Whether the file is all of a program: `main` is in it, and no function of another file is called."""
+        functions = self._read[0].functions
+        defined = {d.name for d in functions}
+        alone = len(self.options.together) < 2
+        called = frozenset[str]().union(*(d.calls for d in functions)) - defined
+        return "main" in defined and (alone or all(map(is_of_c_library, called)))
 
     def _shown_by(self, definition: Definition) -> dict[int, Found]:
         if definition.name not in self._shown:

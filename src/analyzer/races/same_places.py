@@ -1,10 +1,11 @@
 """Whether two steps that may run at once get to one place."""
 
-from ..ir.nodes import Computed, Declared, Entry, Loaded, Loop, nested_symbols
-from ..ir.polynomials import Symbol
+from ..ir.nodes import Computed, Counter, Declared, Entry, Loaded, Loop, nested_symbols
+from ..ir.polynomials import ZERO, Symbol
 from ..ir.same import same_place
 from .by_values import meet_by_values
 from .constructs import TASKS, Role
+from .items import are_in_one
 from .list_walks import are_of_other_nodes
 from .meeting import Asked, Meets, Met, met
 from .recorded import Step
@@ -80,6 +81,8 @@ def _in_one_iteration(asked: Asked, team: Team, a: Step, b: Step) -> Met:
     x, y = a.occurrence.access, b.occurrence.access
     if x.object == y.object and same_place(x, y) and not (x.subscripts and _moves(a, b)):
         return Met(Meets.SURELY)
+    if are_in_one(x, y) and x.subscripts and _begin_alike(a, b):
+        return Met(Meets.SURELY)
     if x.object == y.object and isinstance(x.object, Declared) and len(x.subscripts) == len(y.subscripts):
         gaps = [(s.index - t.index).constant for s, t in zip(x.subscripts, y.subscripts, strict=True)]
         if any(gaps):
@@ -91,6 +94,25 @@ def _in_one_iteration(asked: Asked, team: Team, a: Step, b: Step) -> Met:
             return Met(Meets.PERHAPS) if _is_own(a) else answer
         return answer if not around else Met(Meets.PERHAPS)
     return Met(Meets.PERHAPS)
+
+
+def _begin_alike(a: Step, b: Step) -> bool:
+    """Whether the first iterations of loops that are around only one of two steps get to one place.
+
+    Example: `for (i = k; i < k + 8; i++) a[i] = 0;` and `for (j = k; j < k + 8; j++) s += a[j];`"""
+    begun = []
+    for s, other in ((a, b), (b, a)):
+        own = [loop for loop in s.occurrence.loops if loop not in other.occurrence.loops]
+        common = len(s.occurrence.loops) - len(own)
+        if any(g.depth > common for g in s.conditions) or any(loop.trip is None or _is_empty(loop) for loop in own):
+            return False
+        begun.append([x.index.substitute({loop.counter: ZERO for loop in own}) for x in s.occurrence.access.subscripts])
+    fixed = all(isinstance(s.origin, Counter | Entry) for index in begun[0] for s in index.symbols)
+    return fixed and begun[0] == begun[1]
+
+
+def _is_empty(loop: Loop) -> bool:
+    return any(r.numerator.constant is not None and r.numerator.constant <= 0 for r in loop.trip or ())
 
 
 def is_of_a_number(team: Team, step: Step) -> bool:

@@ -15,7 +15,7 @@ from .depend import ALIKE, Order
 from .items import Named, Same, are_in_one, named_by, same
 from .meeting import Asked
 from .recorded import Step
-from .task_graph import have_no_chain
+from .task_graph import have_a_chain, have_no_chain
 from .teams import Team, Together
 
 
@@ -27,7 +27,9 @@ def order_where_they_meet(asked: Asked, team: Team, together: Together, a: Step,
     found = set(_of_items(asked, team, together, a, b))
     if Same.ALWAYS in found:
         return Order.YES
-    return Order.NO if have_no_chain(team, together, a, b) else Order.PERHAPS
+    if have_no_chain(team, together, a, b):
+        return Order.NO
+    return Order.YES if have_a_chain(team, together, a, b) else Order.PERHAPS
 
 
 def _of_items(asked: Asked, team: Team, together: Together, a: Step, b: Step) -> Iterator[Same]:
