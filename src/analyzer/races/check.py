@@ -82,7 +82,7 @@ def _without_race(
     construct: Construct, found: Found, own: list[Conflict], answer: CheckedDirective
 ) -> CheckedDirective:
     """The answer where no race is certain."""
-    if construct.is_of_one_thread or construct.role is Role.TARGET:
+    if construct.is_of_one_thread or construct.is_empty or construct.role is Role.TARGET:
         return replace(answer, message="one thread runs it" if construct.is_of_one_thread else "")
     if not found.outcomes:
         return replace(answer, answer="unknown", message="the code below it is not understood")

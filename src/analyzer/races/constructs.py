@@ -56,7 +56,7 @@ Id: TypeAlias = int
 class Construct(Struct, frozen=True):
     """A directive that does one of these things; `key` tells it apart from others of its file. `threads`: the program
     with marks has a loop over the numbers of the threads in it. `of`: that of the directive of which it is the
-    outer part (`target_task`)."""
+    outer part (`target_task`). `is_empty`: no code is below it."""
 
     key: Id
     role: Role
@@ -64,6 +64,7 @@ class Construct(Struct, frozen=True):
     path: str = ""
     threads: bool = False
     of: Id | None = None
+    is_empty: bool = False
 
     @property
     def line(self) -> int:

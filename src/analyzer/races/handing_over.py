@@ -85,8 +85,17 @@ def are_never_handed_over(team: Team, a: Step, b: Step) -> bool:
 
 def _may_come_before(team: Team, wait: Wait, first: Step, last: Step) -> bool:
     sets = (s for s in team.steps if s.occurrence.write and s.occurrence.access.object == wait.flag)
-    behind = any(first.at < s.at and _are_on_one_way(s, first) for s in sets)
-    return behind and wait.end <= last.at and _are_on_one_way(wait.read, last)
+    behind = any(first.at < s.at and _are_on_one_way(s, first) and _is_released(team, first, s) for s in sets)
+    return behind and wait.end <= last.at and _are_on_one_way(wait.read, last) and _is_acquired(team, wait, last)
+
+
+def _is_released(team: Team, first: Step, store: Step) -> bool:
+    """Whether a flag that is set hands over what its thread has stored before: the standard says so of no other."""
+    return _has(store, *_RELEASE) or _is_flushed(team, first.at, store.at)
+
+
+def _is_acquired(team: Team, wait: Wait, last: Step) -> bool:
+    return _has(wait.read, *_ACQUIRE) or _is_flushed(team, wait.read.at, last.at)
 
 
 def _are_on_one_way(x: Step, y: Step) -> bool:
@@ -122,16 +131,14 @@ def _comes_before(team: Team, wait: Wait, first: Step, last: Step) -> bool:
     sets = [s for s in team.steps if s.occurrence.write and s.occurrence.access.object == wait.flag]
     if not sets or wait.end > last.at or not _stands_beside(wait.read, last) or not _has(wait.read, "read"):
         return False
-    acquired = _has(wait.read, *_ACQUIRE) or _is_flushed(team, wait.read.at, last.at)
-    return acquired and all(_is_set_behind(team, s, first) for s in sets)
+    return _is_acquired(team, wait, last) and all(_is_set_behind(team, s, first) for s in sets)
 
 
 def _is_set_behind(team: Team, store: Step, first: Step) -> bool:
     """Whether one thread alone does both, and the store to the flag behind the other one."""
     if first.at > store.at or not _stands_beside(store, first) or not _is_of_one_thread(team, store):
         return False
-    released = _has(store, *_RELEASE) or _is_flushed(team, first.at, store.at)
-    return _has(store, "write") and released
+    return _has(store, "write") and _is_released(team, first, store)
 
 
 def _stands_beside(flag: Step, s: Step) -> bool:

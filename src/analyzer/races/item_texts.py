@@ -80,6 +80,11 @@ def evaluations(key: int, directive: Directive) -> dict[str, str]:
     }
 
 
+def kept(places: Mapping[str, str]) -> str:
+    """Reads of places, each kept in its mark, before something else."""
+    return "".join(f"{mark} = {read}, " for mark, read in places.items())
+
+
 def selected_lock(key: int, argument: str) -> dict[str, str]:
     """What reads the place of a lock; nothing where the argument is the address of a variable, or calls a function."""
     if argument.removeprefix("&").strip().isidentifier() and argument.startswith("&"):

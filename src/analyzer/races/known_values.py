@@ -30,6 +30,7 @@ from ..ir.nodes import (
     Counter,
     Data,
     Declared,
+    Either,
     Expression,
     Literal,
     Load,
@@ -43,6 +44,7 @@ from ..ir.nodes import (
     Remainder,
     Rest,
     Share,
+    Steps,
     Use,
     Variable,
 )
@@ -128,6 +130,8 @@ class Values(Struct):
 
     def _symbol(self, s: Symbol, env: Env, before: int) -> int:
         match s.origin:
+            case _ if s == self.free:
+                return SAMPLE
             case Counter() if s in env:
                 return env[s]
             case Loaded(access=access):
@@ -145,8 +149,11 @@ class Values(Struct):
             case Computed(meaning=Rest(value=value, divisor=divisor)):
                 number, by = self.of(value, env, before), self._divisor(divisor, env, before)
                 return number - by * _quotient(number, by, False)
-            case _ if s == self.free:
-                return SAMPLE
+            case Computed(meaning=Steps(distance=value, width=width)):
+                by = self._divisor(width, env, before)
+                return max(0, -(-self.of(value, env, before) // by))
+            case Computed(meaning=Either(values=(then, otherwise), decided=Compare() as test)):
+                return self.of(then if self.holds(test, env, before) else otherwise, env, before)
             case _:
                 raise UnknownValueError
 

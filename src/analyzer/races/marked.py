@@ -24,7 +24,8 @@ from .constructs import POINTS, Construct, Role, role_of, target_task
 from .depend_objects import objects, with_objects
 from .directive import Directive, read_directive
 from .item_texts import ITEM as ITEM
-from .item_texts import evaluations, selected_lock
+from .item_texts import evaluations, kept
+from .lock_marks import TRIED, lock_marks
 from .metadirective import meant
 
 THREAD, THREADS = f"{MARK}thread", f"{MARK}threads"
@@ -45,13 +46,8 @@ _NAME = re.compile(r"[A-Za-z_]\w*")
 _MOST_MACROS = 10
 """In one another."""
 
+_NOTHING = re.compile(r"\s*(?:;|\{[\s;]*\})")
 _ATOMIC = re.compile(r"\b(?:__sync|__atomic)_\w+[ \t]*\(")
-_TRIED = re.compile(
-    r"\bwhile[ \t]*\([ \t]*![ \t]*omp_test((?:_nest)?)_lock[ \t]*\(([^();\n]*)\)[ \t]*\)\s*(?:;|\{[\s;]*\})"
-)
-"""A loop that does nothing but to try to get a lock."""
-
-_LOCK = re.compile(r"(?<!void )\bomp_(set|unset|init|destroy)(?:_nest)?_lock[ \t]*\(((?:[^();\n]|\([^();\n]*\))*)\)")
 
 
 class Marked(Struct, frozen=True):
@@ -87,41 +83,32 @@ def marked(listing: Listing, pragmas: Iterable[tuple[int, Pragma]], threads: int
             outer = Construct(len(found) + 1, Role.TASK, named, pragma.path, of=len(found) + 2)
             found[f"{MARK}{outer.key}"] = outer
             read = evaluations(outer.key, task)
-            inserted.append((offset, pragma, _written(outer, number, _kept(read))))
+            inserted.append((offset, pragma, _written(outer, number, kept(read))))
             places += read
         key = len(found) + 1
         around = role in (Role.TEAM, Role.TEAM_SECTIONS) or (role is Role.TEAM_LOOP and numbered)
         construct = Construct(key, role, replace(directive, text=pragma.text), pragma.path, around)
+        if role is Role.TASK and _NOTHING.match(listing.code, offset):
+            construct = replace(construct, is_empty=True)
         if construct.is_of_one_thread and role is Role.TASK and directive.has("depend"):
             construct = replace(construct, role=Role.TASK_WAIT)  # nothing goes on before it is done
         found[f"{MARK}{key}"] = construct
         if construct.is_of_one_thread and construct.role is not Role.TASK_WAIT:
             continue
         read = evaluations(key, directive) if construct.role in (Role.TASK, Role.TASK_WAIT) else {}
-        inserted.append((offset, pragma, _written(construct, number, _kept(read))))
+        inserted.append((offset, pragma, _written(construct, number, kept(read))))
         places += read
     if not found:
         return Marked(listing, found)
 
-    def lock(call: re.Match[str]) -> str:
-        """Taking a lock, or giving it back, is a mark of its own; preparing one says nothing."""
-        if call[1] in ("init", "destroy"):
-            return "0".ljust(len(call[0]))
-        role = Role.LOCK if call[1] == "set" else Role.UNLOCK
-        key = len(found) + 1
-        line, path = listing.line(call.start()), listing.segment(call.start()).path
-        directive = Directive("omp", (role.name.lower(),), call[2].strip(), (), call[0], line)
-        found[f"{MARK}{key}"] = Construct(key, role, directive, path)
-        read = selected_lock(key, call[2].strip()) if _is_a_statement(listing.code, call.start()) else {}
-        if read:
-            inserted.append((call.start(), Pragma(line, "", path), _kept(read)))
-            places.extend(read)
-        return f"{MARK}{key}=1".ljust(len(call[0]))
-
-    code = _LOCK.sub(lock, _TRIED.sub(_waiting, listing.code))
-    code = _CALL.sub(lambda call: asked[call[1]].ljust(len(call[0])), code)
+    locks = lock_marks(listing, len(found) + 1)
+    found |= locks.constructs
+    inserted += locks.inserted
+    places += locks.places
+    code = _CALL.sub(lambda call: asked[call[1]].ljust(len(call[0])), locks.code)
     counters = (f"{name}t" for name, construct in found.items() if construct.threads)
-    declared = f"static int {', '.join((*NUMBERS.values(), _EACH, *found, *counters, *places))};"
+    marks = ", ".join((*NUMBERS.values(), _EACH, *found, *counters, *places))
+    declared = f"static volatile int {TRIED}; static int {marks};"
     first = (0, Pragma(1, "", listing.segments[0].path), declared)
     atomic = frozenset((listing.segment(c.start()).path, listing.line(c.start())) for c in _ATOMIC.finditer(code))
     every = [first, *sorted(inserted, key=lambda each: each[0])]
@@ -162,23 +149,6 @@ def _named(directive: Directive) -> set[str]:
         return set()
     named = {name for clause in directive.clauses for name in clause.names}
     return named | {name.strip() for name in (directive.argument or "").split(",")}
-
-
-def _waiting(tried: re.Match[str]) -> str:
-    """The call that waits for a lock, in place of a loop that does."""
-    call = f"omp_set{tried[1]}_lock({tried[2]})"
-    blank = re.sub(r"[^\n]", " ", tried[0])
-    return f"{call}{blank[len(call) : -1]};" if "\n" not in blank[: len(call)] else tried[0]
-
-
-def _kept(places: Mapping[str, str]) -> str:
-    """Reads of places, each kept in its mark, before something else."""
-    return "".join(f"{mark} = {read}, " for mark, read in places.items())
-
-
-def _is_a_statement(code: str, at: int) -> bool:
-    """Whether a statement begins there."""
-    return code[:at].rstrip()[-1:] in (";", "{", "}", ")", ":")
 
 
 def _written(construct: Construct, threads: str | None, places: str = "") -> str:

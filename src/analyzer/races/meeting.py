@@ -109,7 +109,8 @@ def _surely(scope: Scope, source: Occurrence, sink: Occurrence, lists: bool) -> 
     if (lists and _is_update(scope, source, sink)) or meet_for_some_contents(scope, source, sink):
         return True
     if not (_is_fixed(source) and _is_fixed(sink)):
-        return False
+        chosen = [o for o in (source, sink) if _is_chosen(scope, o)]
+        return len(chosen) == 1 and meet_for_some_contents(scope, *(_whenever(scope, o) for o in (source, sink)))
     last = replace(sink, access=source.access) if _share_bytes(source, sink) else sink
     return meet_for_some_contents(scope, _whenever(scope, source), _whenever(scope, last))
 
@@ -133,6 +134,12 @@ def _share_bytes(a: Occurrence, b: Occurrence) -> bool:
     x, y = place_in_bytes(a), place_in_bytes(b)
     gap = None if x is None or y is None else (y - x).constant
     return gap is not None and -b.access.size < gap < a.access.size
+
+
+def _is_chosen(scope: Scope, o: Occurrence) -> bool:
+    """Whether it stands under a condition on values in the loop: beside an access that does not, it is meant to happen
+    in any iteration."""
+    return any(g.depth > scope.level(o) and (isinstance(g.predicate, Data) or _is_of_values(g)) for g in o.guards)
 
 
 def _whenever(scope: Scope, o: Occurrence) -> Occurrence:

@@ -94,6 +94,8 @@ def _effect(team: Team, step: Step, call: Call, program: Program) -> str:
         return ""
     if known is not None and call.pointers and all(_is_of_a_thread(team, step, x, program) for x in call.pointers):
         return ""
+    if name == "omp_fulfill_event" and any(e.construct.directive.has("detach") for e in step.inside):
+        return ""  # in the task itself: that ends no later
     if known is None and not call.pointers and program.touches_nothing(name):
         return ""
     if known is None and _meets_nothing(team, name, program):

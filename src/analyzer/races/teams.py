@@ -10,6 +10,7 @@ way without a barrier holds together does not run at once. A task runs from wher
 
 from collections.abc import Iterator, Mapping
 from functools import cached_property
+from itertools import zip_longest
 
 from msgspec import Struct
 
@@ -168,10 +169,13 @@ class Team(Struct, frozen=True, dict=True):
             return
         if not any(each.construct.role in TASKS for each in (*x, *y)):
             yield from self._of_threads(a, x[-1] if x else None, b, y[-1] if y else None)
-        elif [each.arm for each in x] == [each.arm for each in y]:
-            yield from self._of_one_task(a, x, b)
         else:
-            yield from self._beside(a, x, b, y)
+            arms = ([each.arm for each in agents] for agents in (x, y))
+            common = next((i for i, (p, q) in enumerate(zip_longest(*arms)) if p != q), len(x))
+            for level in range(common):
+                yield from self._of_one_agent(a, x[:level], x[level], b)
+            if not common == len(x) == len(y):
+                yield from self._beside(a, x, b, y, common)
 
     def _of_threads(self, a: Step, x: Entered | None, b: Step, y: Entered | None) -> Iterator[Together]:
         every = (Together(loop, True) for loop in self.threads)
@@ -206,32 +210,33 @@ class Team(Struct, frozen=True, dict=True):
             rounds = a.occurrence.loops[self.entered.depth : whole.depth]
             yield from (Together(loop, True) for loop in rounds if loop in b.occurrence.loops)
 
-    def _of_one_task(self, a: Step, x: tuple[Entered, ...], b: Step) -> Iterator[Together]:
-        """Of tasks of one construct, made again and again."""
-        task, maker = x[-1], x[:-1]
-        if task.construct.role is Role.TASK_LOOP:
-            yield from self._divided(a, task, b)
-        if maker and maker[-1].construct.role in (Role.LOOP, Role.TEAM_LOOP):
-            yield from self._divided(a, maker[-1], b)  # another iteration makes one, too
-        how = order_across(self, task.construct.directive, task.construct.directive)
+    def _of_one_agent(
+        self, a: Step, maker: tuple[Entered, ...], agent: Entered, b: Step
+    ) -> Iterator[Together]:
+        """Of what is done in, or made by, two iterations of one loop, or two tasks of one construct: made again and
+        again."""
+        if agent.construct.role in LOOPS:
+            yield from self._divided(a, agent, b)
+        if agent.construct.role not in TASKS:
+            return
+        how = order_across(self, agent.construct.directive, agent.construct.directive)
         if not maker and self.entered is not None:
             yield from (Together(loop, True) for loop in self.threads)  # every thread makes one
-        if self.recorded.entered[task.arm].first in self.lasts(task):
+        extent = self.recorded.entered[agent.arm]
+        if any(extent.first <= at < extent.end for at in self.lasts(agent)):
             inner = maker[-1].depth if maker else self._depth
-            for i, loop in enumerate(a.occurrence.loops[self._depth : task.depth], self._depth):
+            for i, loop in enumerate(a.occurrence.loops[self._depth : agent.depth], self._depth):
                 siblings = Order.NO if i < inner else how  # tasks of several makers do not wait for each other
                 if loop in b.occurrence.loops and siblings is not Order.YES:
                     yield Together(loop, sure=siblings is Order.NO, by_items=siblings is Order.PERHAPS)
 
-    def _beside(self, a: Step, x: tuple[Entered, ...], b: Step, y: tuple[Entered, ...]) -> Iterator[Together]:
-        """Of which at least one is done by a task, and the other by another one, or by what makes it."""
-        common = 0
-        while common < min(len(x), len(y)) and x[common].arm == y[common].arm:
-            common += 1
+    def _beside(
+        self, a: Step, x: tuple[Entered, ...], b: Step, y: tuple[Entered, ...], common: int
+    ) -> Iterator[Together]:
+        """Of which at least one is done by a task, and the other by another one, or by what makes it. `common`: how
+        many agents make both."""
         if not common and self.entered is not None and not (x and y and _are_of_one_thread(x[0], y[0])):
             yield from (Together(loop, True) for loop in self.threads)
-        elif common and x[common - 1].construct.role in (Role.LOOP, Role.TEAM_LOOP, Role.TASK_LOOP):
-            yield from self._divided(a, x[common - 1], b)
         siblings = len(x) == len(y) == common + 1
         how = order(self, a, b) if siblings else Order.NO
         across = order_across(self, *(each[-1].construct.directive for each in (x, y))) if siblings else Order.NO
