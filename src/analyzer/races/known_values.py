@@ -83,7 +83,7 @@ class Values(Struct):
     samples: dict[Symbol, "Values"] = field(default_factory=dict)
     seen: dict[tuple[int, int, bool], list[Visit] | None] = field(default_factory=dict)
     """By key of a loop, and the place of a step: where that gets in each iteration (`by_values`)."""
-    _held: dict[tuple[Object, int], Elements | None] = field(default_factory=dict)
+    _held: dict[tuple[Object, str, int, int], Elements | None] = field(default_factory=dict)
     _done: int = 0
 
     def of(self, value: Poly, env: Env, before: int) -> int:
@@ -135,8 +135,7 @@ class Values(Struct):
             case Counter() if s in env:
                 return env[s]
             case Loaded(access=access):
-                held = self._before(access.object, before)
-                return _element(held, self.place(access, env, before))
+                return _element(self._before(access, before), self.place(access, env, before))
             case Quotient(value=value, divisor=divisor, floor=floor):
                 return _quotient(self.of(value, env, before), divisor, floor)
             case Remainder(value=value, divisor=divisor, floor=floor):
@@ -165,31 +164,39 @@ class Values(Struct):
 
     # --- what arrays hold
 
-    def _before(self, x: Object, before: int) -> Elements:
-        """What an object holds before a place of the program, after all that is stored there. Raises the error."""
-        if (x, before) not in self._held:
-            self._held[x, before] = None
+    def _before(self, access: Access, before: int) -> Elements:
+        """What an object, or one member of its elements, holds before a place of the program, after all that is stored
+        there. Raises the error."""
+        key = (access.object, access.field, access.offset, before)
+        if key not in self._held:
+            self._held[key] = None
             with suppress(UnknownValueError):
-                self._held[x, before] = self._filled(x, before)
-        held = self._held[x, before]
+                self._held[key] = self._filled(access, before)
+        held = self._held[key]
         if held is None:
             raise UnknownValueError
         return held
 
-    def _filled(self, x: Object, before: int) -> Elements:
-        stores = [s for s in self.record.steps if s.occurrence.write and not self._is_elsewhere(s, x)]
+    def _filled(self, access: Access, before: int) -> Elements:
+        x = access.object
+        stores = [s for s in self.record.steps if s.occurrence.write and not self._is_elsewhere(s, access)]
         around = [key for key, (first, end) in self.record.extents.items() if first < before < end]
         if any(s.at >= before or {loop.key for loop in s.occurrence.loops} & {*around} for s in stores):
             raise UnknownValueError
-        if any(s.occurrence.access.object != x for s in stores) or self._is_given(x):
+        if any(not _is_like(s.occurrence.access, access) for s in stores) or self._is_given(x):
             raise UnknownValueError
-        held = self._listed(x)
+        held = {} if access.field else self._listed(x)
         self._store(stores, 0, {}, held)
         return held
 
-    def _is_elsewhere(self, store: Step, x: Object) -> bool:
-        other = store.occurrence.access.object
-        return other != x and self.apart(other, x)
+    def _is_elsewhere(self, store: Step, access: Access) -> bool:
+        """Whether it stores to another object, or to another member of an element."""
+        stored = store.occurrence.access
+        if stored.object != access.object:
+            return self.apart(stored.object, access.object)
+        beside = stored.offset + stored.size <= access.offset or access.offset + access.size <= stored.offset
+        sized = stored.field and access.field and stored.size and access.size
+        return bool(sized) and len(stored.subscripts) == len(access.subscripts) and beside
 
     def _is_given(self, x: Object) -> bool:
         """Whether a call that is not seen gets the address, and may store there."""
@@ -215,12 +222,17 @@ class Values(Struct):
     def _store_one(self, s: Step, env: Env, held: Elements) -> None:
         self._done += 1
         o, type_ = s.occurrence, s.occurrence.access.type
-        if self._done > MOST_STORES or o.stored is None or not isinstance(type_, Integer) or o.access.field:
+        if self._done > MOST_STORES or o.stored is None or not isinstance(type_, Integer):
             raise UnknownValueError
         begin = self.record.extents[o.loops[0].key][0] if o.loops else s.at
         if all([self.holds(g.predicate, env, begin) for g in s.conditions]):
-            reader = _Reader(self, env, begin, o.access.object, held)
+            reader = _Reader(self, env, begin, o.access, held)
             held[self.place(o.access, env, begin)] = _as(reader.of(o.stored), type_)
+
+
+def _is_like(x: Access, y: Access) -> bool:
+    """Whether both are to one object, or to one member of its elements."""
+    return (x.object, x.field, x.offset, x.size) == (y.object, y.field, y.offset, y.size)
 
 
 class _Reader(Struct):
@@ -229,7 +241,7 @@ class _Reader(Struct):
     values: Values
     env: Env
     before: int
-    filled: Object
+    filled: Access
     held: Elements
 
     def of(self, e: Expression) -> int:
@@ -241,8 +253,8 @@ class _Reader(Struct):
                 return self.values.of(value, self.env, self.before)
             case Load(access=access):
                 place = self.values.place(access, self.env, self.before)
-                own = access.object == self.filled
-                return _element(self.held if own else self.values._before(access.object, self.before), place)
+                own = _is_like(access, self.filled)
+                return _element(self.held if own else self.values._before(access, self.before), place)
             case Convert(type=type_, argument=argument):
                 return _as(self.of(argument), type_)
             case Choice(operator="?:", condition=condition, then=then, otherwise=otherwise):

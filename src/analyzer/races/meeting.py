@@ -21,6 +21,7 @@ from ..ir.pointer_roots import root
 from ..ir.polynomials import Symbol, number, symbol
 from ..ir.same import same_place
 from ..memory.alias import surely_apart
+from ..polyhedra.system import Feasibility
 
 if TYPE_CHECKING:
     from .known_values import Values
@@ -72,6 +73,11 @@ class Asked(Struct):
             meet_at_equal_numbers(self.scope(loop), source, sink, symbol(x.counter), symbol(y.counter))
             for source, sink, x, y in ((a, b, first, last), (b, a, last, first))
         )
+
+    def exclude(self, loop: Loop, a: Occurrence, b: Occurrence) -> bool:
+        """Whether no run of the loop does both, as their conditions contradict each other."""
+        scope = self.scope(loop)
+        return bool(a.guards and b.guards) and scope.feasible(scope.both(a, b)) is Feasibility.EMPTY
 
     def repeats(self, loop: Loop) -> bool:
         if loop.key not in self.twice:

@@ -79,6 +79,12 @@ def _of_one_number(asked: Asked, team: Team, together: Together, a: Step, b: Ste
 def _in_one_iteration(asked: Asked, team: Team, a: Step, b: Step) -> Met:
     """Of a task and what goes on beside it."""
     x, y = a.occurrence.access, b.occurrence.access
+    answer = met(asked, team.threads[0], a.occurrence, b.occurrence, always=True) if team.threads else None
+    never = answer is not None and answer.how is Meets.NEVER
+    if answer is not None and never and not _is_own(a):  # of two threads: neither do two tasks of one
+        return answer
+    if team.threads and asked.exclude(team.threads[0], a.occurrence, b.occurrence):
+        return Met(Meets.NEVER)
     if x.object == y.object and same_place(x, y) and not (x.subscripts and _moves(a, b)):
         return Met(Meets.SURELY)
     if are_in_one(x, y) and x.subscripts and _begin_alike(a, b):
@@ -87,13 +93,8 @@ def _in_one_iteration(asked: Asked, team: Team, a: Step, b: Step) -> Met:
         gaps = [(s.index - t.index).constant for s, t in zip(x.subscripts, y.subscripts, strict=True)]
         if any(gaps):
             return Met(Meets.NEVER)
-    if team.threads:
-        answer = met(asked, team.threads[0], a.occurrence, b.occurrence, always=True)
-        around = [loop for loop in a.occurrence.loops if loop in b.occurrence.loops and loop not in team.threads]
-        if answer.how is Meets.NEVER:
-            return Met(Meets.PERHAPS) if _is_own(a) else answer
-        return answer if not around else Met(Meets.PERHAPS)
-    return Met(Meets.PERHAPS)
+    around = [loop for loop in a.occurrence.loops if loop in b.occurrence.loops and loop not in team.threads]
+    return Met(Meets.PERHAPS) if answer is None or around or never else answer
 
 
 def _begin_alike(a: Step, b: Step) -> bool:
