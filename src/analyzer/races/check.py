@@ -27,15 +27,18 @@ def checked(load: Load, options: SourceOptions) -> tuple[CheckedDirective, ...]:
     asked_again = [name for name, constructs in reading.holding.items() if any(c in open_ for c in constructs)]
     if asked_again and reading.is_numbered:
         few = _answers(Reading(load, reading.options, FEW), asked_again)
-        answers = {c: _better(a, few.get(c)) for c, a in answers.items()}
+        answers = {c: _better(a, few.get(c), f", with {FEW} threads") for c, a in answers.items()}
+    if any(answer.answer == "unknown" for answer in answers.values()) and reading.has_recursive_tasks:
+        deeper = _answers(Reading(load, reading.options, again=True), [*reading.holding])
+        answers = {c: _better(a, deeper.get(c)) for c, a in answers.items()}
     return tuple(sorted(answers.values(), key=lambda each: each.place))
 
 
-def _better(answer: CheckedDirective, few: CheckedDirective | None) -> CheckedDirective:
-    """What is found with any number of threads; a race that shows with some where nothing is known else."""
-    if answer.answer != "unknown" or few is None or few.answer != "race":
+def _better(answer: CheckedDirective, other: CheckedDirective | None, where: str = "") -> CheckedDirective:
+    """What is found at first; a race that shows otherwise where nothing is known."""
+    if answer.answer != "unknown" or other is None or other.answer != "race":
         return answer
-    return replace(few, message=f"{few.message}, with {FEW} threads")
+    return replace(other, message=f"{other.message}{where}")
 
 
 def _answers(reading: Reading, names: list[str]) -> dict[Construct, CheckedDirective]:

@@ -27,6 +27,7 @@ from .item_texts import ITEM as ITEM
 from .item_texts import evaluations, kept
 from .lock_marks import TRIED, lock_marks
 from .metadirective import meant
+from .once_more import once_more
 
 THREAD, THREADS = f"{MARK}thread", f"{MARK}threads"
 TEAM, TEAMS = f"{MARK}team", f"{MARK}teams"
@@ -62,9 +63,12 @@ class Marked(Struct, frozen=True):
     numbered: bool = False
 
 
-def marked(listing: Listing, pragmas: Iterable[tuple[int, Pragma]], threads: int | None = None) -> Marked:
+def marked(
+    listing: Listing, pragmas: Iterable[tuple[int, Pragma]], threads: int | None = None, again: bool = False
+) -> Marked:
     """The listing with a mark for each directive. `pragmas`: each with the offset of the code that it stands before;
-    `threads`: how many a team has (None: any number)."""
+    `threads`: how many a team has (None: any number); `again`: functions that make tasks and call themselves stand
+    there once more (`once_more`)."""
     number = None if threads is None else str(threads)
     asked = {call: number or mark if mark in (THREADS, TEAMS) else mark for call, mark in NUMBERS.items()}
     numbered = _CALL.search(listing.code) is not None
@@ -112,7 +116,10 @@ def marked(listing: Listing, pragmas: Iterable[tuple[int, Pragma]], threads: int
     first = (0, Pragma(1, "", listing.segments[0].path), declared)
     atomic = frozenset((listing.segment(c.start()).path, listing.line(c.start())) for c in _ATOMIC.finditer(code))
     every = [first, *sorted(inserted, key=lambda each: each[0])]
-    return Marked(_with(replace(listing, code=code), every), found, atomic, frozenset(on_device), numbered)
+    result = _with(replace(listing, code=code), every)
+    if again:
+        result = _with(*once_more(result, (mark for mark, c in found.items() if c.role is Role.TASK)))
+    return Marked(result, found, atomic, frozenset(on_device), numbered)
 
 
 def _directives(

@@ -76,11 +76,13 @@ class Found(Struct):
 
 
 class Reading(Struct, dict=True):
-    """`threads`: how many a team has (None: any number)."""
+    """`threads`: how many a team has (None: any number); `again`: functions that make tasks and call themselves stand
+    there once more."""
 
     load: Load
     options: SourceOptions
     threads: int | None = None
+    again: bool = False
     _shown: dict[str, dict[int, Found]] = field(default_factory=dict)
 
     @cached_property
@@ -88,7 +90,7 @@ class Reading(Struct, dict=True):
         made: list[Marked] = []
 
         def change(listing: Listing, pragmas: list[tuple[int, Pragma]]) -> Listing:
-            made.append(marked(listing, pragmas, self.threads))
+            made.append(marked(listing, pragmas, self.threads, self.again))
             return made[0].listing
 
         return self.load(options=self.options, change=change), made[0]
@@ -101,6 +103,13 @@ class Reading(Struct, dict=True):
     def is_numbered(self) -> bool:
         """Whether the program asks for the numbers of threads."""
         return self._read[1].numbered
+
+    @property
+    def has_recursive_tasks(self) -> bool:
+        """Whether a function makes a task, and calls itself."""
+        tasks = {c.key for c in self.constructs.values() if c.role is Role.TASK}
+        functions = (d for d in self._functions if d.name in d.calls)
+        return any(c.key in tasks for d in functions for c in self.holding.get(d.name, ()))
 
     @cached_property
     def holding(self) -> dict[str, list[Construct]]:
