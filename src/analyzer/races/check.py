@@ -71,7 +71,7 @@ def _answer(construct: Construct, found: Found) -> CheckedDirective:
     slow = tuple((SLOW, why) for why in dict.fromkeys(found.advice))
     if sure is not None:
         clauses = tuple(dict.fromkeys(m for c in own if c.sure for m in c.missing))
-        mends = f"; {', '.join(clauses)} is missing" if clauses else ""
+        mends = f"; {', '.join(clauses)} {'is' if len(clauses) == 1 else 'are'} missing" if clauses else ""
         answer = CheckedDirective(place, text, "race", f"{_said(sure)}{mends}", _texts(sure), clauses)
         remarks = ((RACE, answer.message), *remarks)
     else:

@@ -14,6 +14,7 @@ from msgspec import Struct
 
 from ..access.accesses import kind
 from ..facts.loop import Assumption
+from ..ir.nodes import Loop, Variable
 from .conflict import Conflict, Conflicts, Program, common, construct_of, constructs_of
 from .constructs import LOOPS, TASKS, Construct
 from .depend import Order
@@ -39,6 +40,15 @@ class _Shared(Struct, frozen=True):
 
     step: Step
     home: Home
+
+
+class _Pair(Struct, frozen=True):
+    """Two steps, the directive around both, and all steps of the team to what may be shared."""
+
+    where: Construct | None
+    a: Step
+    b: Step
+    shared: list[_Shared]
 
 
 def conflicts(asked: Asked, team: Team, program: Program) -> Conflicts:
@@ -75,7 +85,7 @@ def conflicts(asked: Asked, team: Team, program: Program) -> Conflicts:
             sure = answer.how is Meets.SURELY and ordered is Order.NO
             sure = sure and not may_be_ordered(asked, team, together, a, b)
             sure = sure and not is_of_a_number(team, a)
-            clauses = _clauses(asked, where, together, shared) if sure else ()
+            clauses = _clauses(asked, team, together, _Pair(where, a, b, shared), program) if sure else ()
             found.append(Conflict(where, a, b, sure, "", clauses))
             if sure:
                 settled.add(about)
@@ -123,18 +133,36 @@ def _in_one_home(team: Team, x: _Shared, found: Iterator[Together]) -> Iterator[
                 yield together
 
 
-def _clauses(
-    asked: Asked, where: Construct | None, together: Together, shared: list[_Shared]
-) -> tuple[str, ...]:
-    """Those that the directive of a divided loop lacks."""
-    loop = together.loop
-    if loop is None or where is None or where.role not in LOOPS:
+def _divided(team: Team, step: Step, construct: Construct) -> tuple[Loop, ...]:
+    """The loops of which a construct around a step divides the iterations."""
+    return next((team.divided(step, each) for each in step.inside if each.construct == construct), ())
+
+
+def _clauses(asked: Asked, team: Team, together: Together, pair: _Pair, program: Program) -> tuple[str, ...]:
+    """Those that the directive around two steps lacks, where it divides the loop in which they meet."""
+    loop, where = together.loop, pair.where
+    if loop is None or where is None or loop not in _divided(team, pair.a, where):
         return ()
     if loop.key not in asked.mended:
-        named = (s.step for s in shared if s.home == "all" and s.step.occurrence.access.place.path == where.path)
-        variables = frozenset(v for s in named if (v := variable_of(s)) is not None and is_automatic(v))
-        asked.mended[loop.key] = missing(asked.around, loop, variables)
-    return asked.mended[loop.key]
+        named = [(v, each) for each in pair.shared if (v := variable_of(each.step)) is not None]
+        foreign = {v for v, each in named if not _is_mendable(v, each, where, program)}
+        asked.mended[loop.key] = missing(asked.around, loop, frozenset(v for v, _ in named) - foreign)
+    return tuple(clause for name, clause in asked.mended[loop.key] if name in _names(pair.a, pair.b))
+
+
+def _is_mendable(variable: Variable, each: _Shared, where: Construct, program: Program) -> bool:
+    """Whether a clause of a directive means the variable that a step gets to: functions that are called use one of the
+    file itself."""
+    place = each.step.occurrence.access.place
+    inside = variable.scope == "static" and variable.place.line > where.line
+    if each.home != "all" or place.path != where.path or inside:
+        return False
+    here = program.here
+    return is_automatic(variable) or here(where.path, place.line) == here(where.path, where.line)
+
+
+def _names(a: Step, b: Step) -> frozenset[str]:
+    return frozenset(v.name for s in (a, b) if (v := variable_of(s)) is not None)
 
 
 def _distinct(team: Team) -> Iterator[Step]:

@@ -45,8 +45,8 @@ class Asked(Struct):
     values: "Values | None" = None
     scopes: dict[int, Scope] = field(default_factory=dict)
     twice: dict[int, bool] = field(default_factory=dict)
-    mended: dict[int, tuple[str, ...]] = field(default_factory=dict)
-    """By key of a divided loop: the clauses that its directive lacks."""
+    mended: dict[int, tuple[tuple[str, str], ...]] = field(default_factory=dict)
+    """By key of a divided loop: the clauses that its directive lacks, with the variables that they are for."""
 
     apart: dict[tuple[Object, Object], bool] = field(default_factory=dict)
 

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from analyzer.facts.directives import CheckedDirective
 from analyzer.races import checked
 from analyzer.settings.options import SourceOptions
 from analyzer.source import load_unit
@@ -16,7 +17,20 @@ PROGRAMS = dict(
 
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_the_answer_is_the_truth(name: str, tmp_path: Path) -> None:
-    load = partial(load_unit, tmp_path / "a.c", text=PROGRAMS[name])
-    answers = {each.answer for each in checked(load, SourceOptions())}
+    answers = {each.answer for each in _answers(PROGRAMS[name], tmp_path)}
     found = next((answer for answer in ("race", "unknown") if answer in answers), "no-race")
     assert found == {"racy": "race", "free": "no-race"}[name.partition("_")[0]]
+
+
+@pytest.mark.parametrize("name", [name for name in PROGRAMS if name.startswith("racy_")])
+def test_the_clauses_that_are_missing_mend_it(name: str, tmp_path: Path) -> None:
+    lines = PROGRAMS[name].split("\n")
+    lacks = [each for each in _answers(PROGRAMS[name], tmp_path) if each.answer == "race" and each.missing]
+    for each in lacks:
+        lines[each.place.line - 1] += " " + " ".join(each.missing)
+    mended = {each.place.line: each for each in _answers("\n".join(lines), tmp_path)}
+    assert [mended[each.place.line].missing for each in lacks] == [()] * len(lacks)
+
+
+def _answers(text: str, folder: Path) -> tuple[CheckedDirective, ...]:
+    return checked(partial(load_unit, folder / "a.c", text=text), SourceOptions())
