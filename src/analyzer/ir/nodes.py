@@ -391,7 +391,8 @@ class Computed(Struct, frozen=True):
     """An integer the IR does not follow further (a call, a merged value ...), made inside the loops with these keys:
     it may differ in each of their iterations. `meaning`: what it is, for those who can make use of it. `given`: a call
     that is not seen returned it, so that it may be any value. `falls`: the program itself takes something away from
-    it, so that it is no size, which is >= 0. `of_data`: an operation on what is read from memory: `key[i] >> shift`."""
+    it, so that it is no size, which is >= 0. `of_data`: an operation on what is read from memory: `key[i] >> shift`;
+    `of_counts`: one on what loops count: `i ^ 5`."""
 
     reason: str
     place: Place
@@ -400,6 +401,7 @@ class Computed(Struct, frozen=True):
     given: bool = False
     falls: bool = False
     of_data: bool = False
+    of_counts: bool = False
 
 
 class Quotient(Struct, frozen=True, cache_hash=True):

@@ -378,10 +378,11 @@ class Context(Struct):
         given: bool = False,
         loops: "tuple[int, ...] | None" = None,
         of_data: bool = False,
+        of_counts: bool = False,
     ) -> IntegerValue:
         """A value that is not followed; it may differ in every iteration of the loops around it, or of these."""
         within = tuple(self.loops) if loops is None else loops
-        origin = Computed(reason, place, within, given=given, of_data=of_data)
+        origin = Computed(reason, place, within, given=given, of_data=of_data, of_counts=of_counts)
         return IntegerValue(symbol(self.new_symbol(reason, origin, type_)))
 
     def initial(self, variable: Variable, line: int = 0, given: bool = False, falls: bool = False) -> Value | None:

@@ -47,7 +47,9 @@ def combine(
     text = "" if operator in ("+", "-", "*") else c_text(node)
     poly = _polynomial(ctx, operator, left.poly, right.poly, type_, text)
     if poly is None or poly.degree > LARGEST_DEGREE or len(poly.terms) > MOST_TERMS:
-        return ctx.computed(c_text(node), ctx.place(node), type_, of_data=_of_data(left.poly, right.poly))
+        operands = (left.poly, right.poly)
+        of_data, of_counts = _of_data(*operands), _of_counts(*operands)
+        return ctx.computed(c_text(node), ctx.place(node), type_, of_data=of_data, of_counts=of_counts)
     wraps = merge(left.wraps, right.wraps)
     if operator in ("+", "-", "*") and not type_.signed:
         wraps = tuple(w for w in wraps if not any(_is_modulo(w, operand, type_) for operand in (left, right)))
@@ -63,6 +65,12 @@ def _of_data(*operands: Poly) -> bool:
     origins = [s.origin for poly in operands for s in nested_symbols(poly.symbols)]
     read = any(isinstance(origin, Loaded) for origin in origins)
     return read and all(isinstance(origin, Loaded | Quotient | Remainder) or _is_size(origin) for origin in origins)
+
+
+def _of_counts(*operands: Poly) -> bool:
+    """Whether operands are what loops count, sizes, and what is made of these: nothing that memory holds."""
+    origins = [s.origin for poly in operands for s in nested_symbols(poly.symbols)]
+    return not any(isinstance(o, Loaded) or (isinstance(o, Computed) and (o.given or o.of_data)) for o in origins)
 
 
 def _is_size(origin: Origin) -> bool:

@@ -31,6 +31,7 @@ from ..ir.nodes import (
     Data,
     Declared,
     Either,
+    Entry,
     Expression,
     Literal,
     Load,
@@ -54,6 +55,9 @@ from .recorded import Recorded, Step
 
 SAMPLE = 24
 """A number of elements that a program may have."""
+
+SAMPLE_OF_STEPS = 16
+"""A value that a loop around may give to a variable, such as one that it doubles."""
 
 MOST_STORES = 50_000
 """In one function."""
@@ -79,7 +83,7 @@ class Values(Struct):
     initial: Callable[[Variable], Sequence[int] | None]
     apart: Callable[[Object, Object], bool]
     free: Symbol | None = None
-    """A value that may be any, as which SAMPLE is taken."""
+    """A value that may be any, as which a sample is taken."""
     samples: dict[Symbol, "Values"] = field(default_factory=dict)
     seen: dict[tuple[int, int, bool], list[Visit] | None] = field(default_factory=dict)
     """By key of a loop, and the place of a step: where that gets in each iteration (`by_values`)."""
@@ -131,7 +135,8 @@ class Values(Struct):
     def _symbol(self, s: Symbol, env: Env, before: int) -> int:
         match s.origin:
             case _ if s == self.free:
-                return SAMPLE
+                made_in_a_loop = isinstance(s.origin, Entry | Computed) and s.origin.loops
+                return SAMPLE_OF_STEPS if made_in_a_loop else SAMPLE
             case Counter() if s in env:
                 return env[s]
             case Loaded(access=access):

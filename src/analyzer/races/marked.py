@@ -12,7 +12,7 @@ threads is a loop over their numbers: what two of its iterations do, two threads
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -20,7 +20,7 @@ from msgspec.structs import replace
 from ..source.listing import Listing, MacroEvent, Segment
 from ..source.selection import MARK as MARK
 from ..source.unit import Pragma
-from .constructs import POINTS, Construct, Role, role_of, target_task
+from .constructs import POINTS, STARTS_THREADS, Construct, Role, role_of, target_task
 from .depend_objects import objects, with_objects
 from .directive import Directive, read_directive
 from .item_texts import ITEM as ITEM
@@ -69,6 +69,8 @@ def marked(
     """The listing with a mark for each directive. `pragmas`: each with the offset of the code that it stands before;
     `threads`: how many a team has (None: any number); `again`: functions that make tasks and call themselves stand
     there once more (`once_more`)."""
+    directives = _directives(listing, pragmas)
+    threads = _number_of_threads(directives) or threads
     number = None if threads is None else str(threads)
     asked = {call: number or mark if mark in (THREADS, TEAMS) else mark for call, mark in NUMBERS.items()}
     numbered = _CALL.search(listing.code) is not None
@@ -76,7 +78,7 @@ def marked(
     on_device: set[str] = set()
     inserted: list[tuple[int, Pragma, str]] = []
     places: list[str] = []
-    for offset, pragma, directive in _directives(listing, pragmas):
+    for offset, pragma, directive in directives:
         role = role_of(directive)
         on_device |= _named(directive)
         if role is None:
@@ -124,7 +126,7 @@ def marked(
 
 def _directives(
     listing: Listing, pragmas: Iterable[tuple[int, Pragma]]
-) -> Iterator[tuple[int, Pragma, Directive]]:
+) -> list[tuple[int, Pragma, Directive]]:
     """What the pragmas mean, in the order of the program."""
     found: list[tuple[int, Pragma, Directive]] = []
     for offset, pragma in sorted(pragmas, key=lambda each: (each[0], each[1].line)):
@@ -132,7 +134,14 @@ def _directives(
         if directive is not None:
             found.append((offset, pragma, directive))
     made = objects(directive for _, _, directive in found)
-    return ((offset, pragma, with_objects(directive, made)) for offset, pragma, directive in found)
+    return [(offset, pragma, with_objects(directive, made)) for offset, pragma, directive in found]
+
+
+def _number_of_threads(directives: list[tuple[int, Pragma, Directive]]) -> int | None:
+    """How many threads each team has, where all directives that start some say the same number."""
+    teams = [d for _, _, d in directives if role_of(d) in STARTS_THREADS and "parallel" in d.name]
+    numbers = {d.number("num_threads") for d in teams if not Construct(0, Role.TEAM, d).is_of_one_thread}
+    return next(iter(numbers)) if len(numbers) == 1 and not any("teams" in d.name for d in teams) else None
 
 
 def _expanded(text: str, listing: Listing, offset: int) -> str:

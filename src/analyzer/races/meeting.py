@@ -12,16 +12,35 @@ from ..access.domains import says
 from ..access.subscripts import subscripts
 from ..dependence.function_facts import Surroundings
 from ..dependence.outcome import Dependence, Independent
-from ..dependence.pairs import between, meet_at_equal_numbers, meet_for_some_contents, place_in_bytes
+from ..dependence.pairs import (
+    between,
+    may_meet_in_one_iteration,
+    meet_at_equal_numbers,
+    meet_for_some_contents,
+    place_in_bytes,
+)
 from ..dependence.scope import Scope
 from ..dependence.witness.two_iterations import repeats
 from ..facts.loop import Assumption
-from ..ir.nodes import Anything, Computed, Counter, Data, Entry, Held, Loaded, Loop, Object, Ratio
+from ..ir.nodes import (
+    Anything,
+    Computed,
+    Counter,
+    Data,
+    Entry,
+    Held,
+    Kept,
+    Loaded,
+    Loop,
+    Object,
+    Passed,
+    Ratio,
+    Rounded,
+)
 from ..ir.pointer_roots import root
 from ..ir.polynomials import Symbol, number, symbol
 from ..ir.same import same_place
 from ..memory.alias import surely_apart
-from ..polyhedra.system import Feasibility
 
 if TYPE_CHECKING:
     from .known_values import Values
@@ -74,10 +93,9 @@ class Asked(Struct):
             for source, sink, x, y in ((a, b, first, last), (b, a, last, first))
         )
 
-    def exclude(self, loop: Loop, a: Occurrence, b: Occurrence) -> bool:
-        """Whether no run of the loop does both, as their conditions contradict each other."""
-        scope = self.scope(loop)
-        return bool(a.guards and b.guards) and scope.feasible(scope.both(a, b)) is Feasibility.EMPTY
+    def meet_in_one(self, loop: Loop, a: Occurrence, b: Occurrence) -> bool:
+        """Whether two accesses to one object may get to one place in one iteration of a loop around both."""
+        return may_meet_in_one_iteration(self.scope(loop), a, b)
 
     def repeats(self, loop: Loop) -> bool:
         if loop.key not in self.twice:
@@ -184,8 +202,8 @@ def _is_found(scope: Scope, s: Symbol) -> bool:
     match s.origin:
         case Loaded(access=access):
             return access.object not in scope.history.written
-        case Computed(given=given, loops=made_in):
-            return not given and scope.loop.key in made_in
+        case Computed(of_counts=False, meaning=None | Rounded() | Kept() | Passed(), given=False, loops=made_in):
+            return scope.loop.key in made_in
         case _:
             return False
 

@@ -41,7 +41,10 @@ def _by_values(asked: Asked, team: Team, loop: Loop, a: Step, b: Step) -> Met | 
     known = meet_by_values(asked.values, loop, a, b, team.threads)
     if known is not Meets.PERHAPS:
         return Met(known)
-    sizes = [s for s in _in_bounds(team, a, b) if isinstance(s.origin, Entry | Computed) and not s.origin.loops]
+    at = a.occurrence.loops.index(loop)
+    inside = {each.key for each in a.occurrence.loops[at:]}
+    bounds = ((s, s.origin) for s in _in_bounds(team, a, b))
+    sizes = [s for s, made in bounds if isinstance(made, Entry | Computed) and not inside & {*made.loops}]
     if len(sizes) != 1:
         return None
     some = meet_by_values(asked.values.sampled(sizes[0]), loop, a, b, team.threads)
@@ -79,11 +82,8 @@ def _of_one_number(asked: Asked, team: Team, together: Together, a: Step, b: Ste
 def _in_one_iteration(asked: Asked, team: Team, a: Step, b: Step) -> Met:
     """Of a task and what goes on beside it."""
     x, y = a.occurrence.access, b.occurrence.access
-    answer = met(asked, team.threads[0], a.occurrence, b.occurrence, always=True) if team.threads else None
-    never = answer is not None and answer.how is Meets.NEVER
-    if answer is not None and never and not _is_own(a):  # of two threads: neither do two tasks of one
-        return answer
-    if team.threads and asked.exclude(team.threads[0], a.occurrence, b.occurrence):
+    around = [loop for loop in a.occurrence.loops if loop in b.occurrence.loops]
+    if x.object == y.object and around and not asked.meet_in_one(around[-1], a.occurrence, b.occurrence):
         return Met(Meets.NEVER)
     if x.object == y.object and same_place(x, y) and not (x.subscripts and _moves(a, b)):
         return Met(Meets.SURELY)
@@ -93,8 +93,19 @@ def _in_one_iteration(asked: Asked, team: Team, a: Step, b: Step) -> Met:
         gaps = [(s.index - t.index).constant for s, t in zip(x.subscripts, y.subscripts, strict=True)]
         if any(gaps):
             return Met(Meets.NEVER)
-    around = [loop for loop in a.occurrence.loops if loop in b.occurrence.loops and loop not in team.threads]
-    return Met(Meets.PERHAPS) if answer is None or around or never else answer
+    return _as_of_threads(asked, team, a, b) if team.threads else Met(Meets.PERHAPS)
+
+
+def _as_of_threads(asked: Asked, team: Team, a: Step, b: Step) -> Met:
+    """What is known of two threads that do the two: that they meet, or that their pointers lead to different memory.
+    (`master` says of two threads that not both do it.)"""
+    answer = met(asked, team.threads[0], a.occurrence, b.occurrence, always=True)
+    if answer.how is Meets.NEVER:
+        one = a.occurrence.access.object == b.occurrence.access.object or _is_own(a)
+        first = any(e.construct.role is Role.MASTER for s in (a, b) for e in team.agents(s))
+        return Met(Meets.PERHAPS) if one or (first and not answer.assumptions) else answer
+    inside = any(loop in b.occurrence.loops for loop in a.occurrence.loops if loop not in team.threads)
+    return Met(Meets.PERHAPS) if inside else answer
 
 
 def _begin_alike(a: Step, b: Step) -> bool:

@@ -34,3 +34,17 @@ def test_the_clauses_that_are_missing_mend_it(name: str, tmp_path: Path) -> None
 
 def _answers(text: str, folder: Path) -> tuple[CheckedDirective, ...]:
     return checked(partial(load_unit, folder / "a.c", text=text), SourceOptions())
+
+
+@pytest.mark.parametrize("index", ["i ^ 5", "i ^ (i >> 1)", "((i & ~(d - 1)) << 1) | (i & (d - 1))"])
+def test_no_race_is_said_of_numbers_that_operations_on_bits_may_keep_apart(index: str, tmp_path: Path) -> None:
+    text = f"""int x[256];
+void f(int d) {{
+#pragma omp parallel for
+    for (int i = 0; i < 64; i++) {{
+        int g = {index};
+        x[g] += 1;
+    }}
+}}
+"""
+    assert [each.answer for each in _answers(text, tmp_path)] != ["race"]
