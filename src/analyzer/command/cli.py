@@ -114,7 +114,8 @@ def _with_report(
     if arguments.apply:
         _write(map(_printable, applied(changes)), None)
         folder = None  # what a run changes is no answer to be given again
-    _write_reports(document, changes, arguments, chosen["format"], None if folder is None else recording)
+    named = zip(chosen["format"], outputs, strict=True)
+    _write_reports(document, changes, arguments, named, None if folder is None else recording)
     found = _found(document, chosen["fail-on"])
     code = found if arguments.hook else max(made.code, found)  # a file that cannot be parsed must not stop a commit
     if made.facts is not None and folder is not None:
@@ -142,11 +143,12 @@ def _write_reports(
     document: "Document",
     changes: "tuple[Patched, ...]",
     arguments: argparse.Namespace,
-    formats: Sequence[str],
+    outputs: Iterable[tuple[str, tuple[str, Path | None]]],
     recording: Recording | None,
 ) -> None:
-    """Every report to its place; the answer of --why takes that of the report on standard output."""
-    for item, (name, path) in zip(formats, _outputs(formats), strict=True):
+    """Every report to its place; the answer of --why takes that of the report on standard output. `outputs`: as it was
+    asked for, with format and path."""
+    for item, (name, path) in outputs:
         if arguments.why is not None and path is None:
             continue
         overheard = None if recording is None else recording.output(item.partition("=")[2] or None)

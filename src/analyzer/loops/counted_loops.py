@@ -152,13 +152,6 @@ class Moves(Struct, frozen=True):
     """The values in an iteration, in place of the placeholders."""
     tested: frozenset[int]
     """Those of `moving` that the test is about."""
-    uneven: frozenset[int]
-    """Those that are known to leave the range of their type, and start again at its other end."""
-
-    @property
-    def substitution(self) -> Substitution:
-        return Substitution(self.images, frozenset(self.moving), self.tested | self.uneven)
-
 
 def _moves(ctx: Context, raw: Raw, uneven: frozenset[int]) -> Moves:
     holders, lowered, counter, key = raw.holders, raw.lowered, raw.counter, raw.key
@@ -180,13 +173,15 @@ def _moves(ctx: Context, raw: Raw, uneven: frozenset[int]) -> Moves:
     in_test = set(syntax.names_in(raw.header.test))
     tested = frozenset(k for k, h in moving.items() if h.variable.name in in_test)
     recurring += growing
-    return Moves(holders, steps, moving, circle, floating, recurring, growing, images, tested, uneven)
+    return Moves(holders, steps, moving, circle, floating, recurring, growing, images, tested)
 
 
 def _finish(ctx: Context, raw: Raw, uneven: frozenset[int] = frozenset()) -> None:
-    """Puts the counter in place of the variables that step evenly, and the loop into the IR. `uneven`: see `Moves`."""
+    """Puts the counter in place of the variables that step evenly, and the loop into the IR. `uneven`: keys of those
+    that are known to leave the range of their type, and start again at its other end."""
     moves, lowered, counter, place = _moves(ctx, raw, uneven), raw.lowered, raw.counter, ctx.place(raw.node)
-    moving, holders, steps, substitution = moves.moving, moves.holders, moves.steps, moves.substitution
+    moving, holders, steps = moves.moving, moves.holders, moves.steps
+    substitution = Substitution(moves.images, frozenset(moving), moves.tested | uneven)
     body = substitution.body(tuple(lowered.block))
     bounds, exact, of_limit = _trip(ctx, raw, moves)
     at_least = 1 if raw.tests_last and not _surely_runs(ctx, bounds) else 0
@@ -210,15 +205,17 @@ def _finish(ctx: Context, raw: Raw, uneven: frozenset[int] = frozenset()) -> Non
     loop = _made(ctx, raw, bounds, exact, at_least, body, wraps)
     if kept := induction.kept_values(ctx, holders, lowered, steps, loop):
         loop = replace(loop, body=Substitution(kept).body(loop.body))
-    loop = _described(ctx, raw, moves, loop, body)
+    loop = _described(ctx, raw, moves, loop, substitution, body)
     ctx.out.append(loop)
     circular_key = None if moves.circle is None else moves.circle.holder.variable.key
     induction.set_values_after(ctx, holders, lowered, steps, loop, circular_key)
 
 
-def _described(ctx: Context, raw: Raw, moves: Moves, loop: ir.Loop, body: tuple[ir.Statement, ...]) -> ir.Loop:
+def _described(
+    ctx: Context, raw: Raw, moves: Moves, loop: ir.Loop, substitution: Substitution, body: tuple[ir.Statement, ...]
+) -> ir.Loop:
     """The loop with what is known of its variables. `body`: before values were put in that an iteration keeps."""
-    lowered, substitution, bounds = raw.lowered, moves.substitution, loop.trip or ()
+    lowered, bounds = raw.lowered, loop.trip or ()
     found = (induction.described(h, lowered, moves.steps[k]) for k, h in moves.moving.items())
     inductions = (replace(i, tested=None if i.tested is None else substitution.poly(i.tested)) for i in found)
     spared = induction.spared(moves.holders, lowered, moves.steps) if bounds else ()

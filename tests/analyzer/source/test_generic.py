@@ -57,6 +57,14 @@ int main(void) {{ return f(); }}
 """.replace("struct s { float x; }", "struct s {{ float x; }}")
 
 
+def _returned(source: Path) -> c_ast.Return:
+    """The one return of function f."""
+    (definition,) = (d for d in load_unit(source, SourceOptions()).definitions.values() if d.name == "f")
+    assert definition.node is not None
+    (returned,) = nodes(definition.node.body, c_ast.Return)
+    return returned
+
+
 @pytest.mark.parametrize("name", SELECTIONS)
 @pytest.mark.skipif(shutil.which("gcc") is None, reason="needs gcc")
 def test_what_is_selected_is_what_the_compiler_selects(name: str, tmp_path: Path) -> None:
@@ -65,9 +73,7 @@ def test_what_is_selected_is_what_the_compiler_selects(name: str, tmp_path: Path
     source.write_text(CODE.format(text), encoding="utf-8")
     subprocess.run(["gcc", "-w", "-std=c11", str(source), "-o", str(program)], check=True)
     expected = subprocess.run([str(program)], check=False).returncode
-    (definition,) = (d for d in load_unit(source, SourceOptions()).definitions.values() if d.name == "f")
-    assert definition.node is not None
-    (returned,) = nodes(definition.node.body, c_ast.Return)
+    returned = _returned(source)
     assert (getattr(returned.expr, "value", None) == str(expected)) is is_told
     assert bool(nodes(returned, c_ast.GenericSelection)) is not is_told
 
@@ -77,10 +83,7 @@ def _chosen(expression: str, tmp_path: Path) -> c_ast.Node:
     source = tmp_path / "a.c"
     head = "int *same(const int *p, int n); void *any(const int *p); void *f(const int *q) { return "
     source.write_text(f"{head}{expression}; }}", encoding="utf-8")
-    (definition,) = (d for d in load_unit(source, SourceOptions()).definitions.values() if d.name == "f")
-    assert definition.node is not None
-    (returned,) = nodes(definition.node.body, c_ast.Return)
-    return returned.expr
+    return _returned(source).expr
 
 
 @pytest.mark.parametrize(
