@@ -273,6 +273,11 @@ class Judge:
                 names = values | {written(k): v for k, v in values.items()}
                 if claim is None or name in wrong:
                     continue
+                if any(text.startswith(("no-exit(", "cold(")) for text in claim.assumptions):
+                    self.tally.numbers["counts under a condition without a test"] += 1
+                    if not self._at_most(s, name, claim, truth, names):
+                        wrong.add(name)
+                    continue
                 if self.nest.alias and self.reader.breaks(claim.assumptions):
                     self.tally.numbers["counts, overlap excluded by an assumption"] += 1
                     continue
@@ -287,6 +292,14 @@ class Judge:
             return True
         told = f"{name} is within {bounds[0]} and {bounds[1]}, in truth {truth}, at {names}"
         self._report(_kind_of(count), s, told)
+        return False
+
+    def _at_most(self, s: n.Loop, name: str, count: Count, truth: int, names: dict[str, int]) -> bool:
+        """Whether there is no more than an exact count of what happens where loops are not left early."""
+        value = value_of(count, names) if claimed(count) else None
+        if value is None or truth <= value:
+            return True
+        self._report("count", s, f"{name} is at most {value} wherever loops are left, in truth {truth}, at {names}")
         return False
 
     def _holds(self, s: n.Loop, name: str, count: Count | None, truth: int, names: dict[str, int]) -> bool:

@@ -1,15 +1,19 @@
 """How often a loop runs: its trip count, and how often it is entered per call of its function."""
 
+from collections.abc import Iterator
 from contextlib import suppress
+from itertools import takewhile
 from typing import assert_never
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from models.expr import num
 from models.expr.nodes import remembered
 
 from ..base.places import Place
-from ..facts.loop import Count
+from ..dependence.supposed import supposed, supposed_of_branch
+from ..facts.loop import Assumption, Count
 from ..ir.nodes import Assign, Branch, Computed, Evaluate, Exit, Function, Loop, Refused, Statement, statements
 from ..ir.polynomials import Symbol
 from ..ir.reasons import ReasonCode
@@ -72,11 +76,20 @@ class Starts(Struct):
 def executions(function: Function, loop: Loop, around: tuple[Loop, ...]) -> Count | None:
     """How often the loop is entered per call: the product of the trip counts around it, their sum where
     they depend on each other. Conditions between the loops count with their weights; with one around all loops the
-    number is a bound, as if it held. Raises TooMuchWorkError where the way to the loop takes too many steps."""
+    number is a bound, as if it held. What was supposed on the way, and is no condition of the loop itself, is named.
+    Raises TooMuchWorkError where the way to the loop takes too many steps."""
     outermost = around[0] if around else loop
-    once = _once(function, outermost)
-    if not around:
-        return once
+    counted = _once(function, outermost)
+    if around:
+        counted = _in_nest(counted, outermost, loop)
+    if not function.supposing:
+        return counted
+    said = (f"{a.kind}({a.text})" for a in _supposed_on_the_way(function, loop, outermost))
+    return replace(counted, assumptions=tuple(dict.fromkeys((*counted.assumptions, *said))))
+
+
+def _in_nest(once: Count, outermost: Loop, loop: Loop) -> Count:
+    """How often a loop inside the outermost is entered, if that is entered `once`."""
     starts = starts_of(outermost)
     if loop.key not in starts.scopes:
         raise TooMuchWorkError
@@ -85,6 +98,15 @@ def executions(function: Function, loop: Loop, around: tuple[Loop, ...]) -> Coun
         return counted
     high = counted.expr if counted.exact else counted.high
     return Count(counted.expr, num(0), None if once.high is None else high, False, counted.assumptions)
+
+
+def _supposed_on_the_way(function: Function, loop: Loop, outermost: Loop) -> Iterator[Assumption]:
+    """Branches before the nest that were taken not to be entered, and all that was supposed in the nest around the
+    loop: its counts hold where that does."""
+    for statement in takewhile(lambda s: s is not outermost, function.body):
+        yield from (a for s in statements((statement,)) for a in supposed_of_branch(s))
+    own = set(supposed(loop.body))
+    yield from (a for a in supposed(outermost.body) if a not in own)
 
 
 @remembered("_starts")

@@ -53,6 +53,7 @@ from .lent_scratch import is_lent, left_by_others, separated
 from .releases import RELEASING, released
 from .scope import Scope
 from .sums_by_calls import summed
+from .supposed import supposed
 from .unreached import unreached
 from .witness.free_contents import inner_guards
 from .witness.proof import Meeting
@@ -71,9 +72,9 @@ def blockers(around: Surroundings, scope: Scope) -> Finding:
     accesses = (*_statements(loop, loop.body), *_one_register(scope))
     exits = (*_exits(loop), *_searches(loop))
     problems = (*exits, *_trip(loop), *_last_test(loop), *accesses, *calls, *_thread_states(around, loop))
-    supposed = frozenset(_supposed(loop)) if scope.supposing else frozenset[Assumption]()
+    rests_on = frozenset(supposed(loop.body)) if scope.supposing else frozenset[Assumption]()
     resting_on = (found for found in harmless.values() if found is not None)
-    return sum(resting_on, Finding(problems, supposed) + separated(scope))
+    return sum(resting_on, Finding(problems, rests_on) + separated(scope))
 
 
 def _thread_states(around: Surroundings, loop: Loop) -> Iterator[Problem]:
@@ -88,16 +89,6 @@ def _rounds(loop: Loop, state: ThreadState) -> bool:
     """Whether a loop computes with floating-point numbers, of which the mode and the flags are asked."""
     done = (e for s in statements(loop.body) for e in evaluated(s) if isinstance(e, Operation | Convert))
     return state is ThreadState.ENVIRONMENT and any(isinstance(e.type, Floating) for e in done)
-
-
-def _supposed(loop: Loop) -> Iterator[Assumption]:
-    """What the lowering of the loop supposed."""
-    for statement in statements(loop.body):
-        if isinstance(statement, Branch) and statement.supposed is not None:
-            yield Assumption(statement.supposed, str(statement.place.line), statement.place.line)
-        for e in evaluated(statement):
-            if isinstance(e, Call) and e.supposed is not None:
-                yield Assumption(AssumptionKind.INDEPENDENT if e.reads_own else e.supposed, e.name, e.place.line)
 
 
 def _blocked(code: ReasonCode, message: str, line: int, shown: bool = False) -> Problem:
