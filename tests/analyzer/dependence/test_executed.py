@@ -4,6 +4,9 @@ from functools import cache
 
 import pytest
 
+from analyzer.dependence.witness import executed
+from analyzer.dependence.witness.chosen_values import ChosenValues, machine
+from analyzer.dependence.witness.machine import Machine
 from analyzer.facts.loop import Parallelism
 
 from .answers import answer, answers_of_all
@@ -19,6 +22,9 @@ SHOWN = [
     # loops in the loop, whose order shows
     f"{I} for (int j = 0; j + 1 < n - i; j++) if (q[j] > q[j + 1]) {{ int y = q[j]; q[j] = q[j + 1]; q[j + 1] = y; }}",
     f"{I} {{ int y = q[i], j = i; while (j > 0 && q[j - 1] > y) {{ q[j] = q[j - 1]; j--; }} q[j] = y; }}",
+    # loops in the loop that could be too long, and are not
+    f"{I} {{ if (i > 9) for (int j = 0; j < 30000; j++) b[j] = i; x[i] = q[idx[i]]++; }}",
+    f"{I} {{ for (int j = 0; j < 30; j++) b[j] = i; x[i] = q[idx[i]]++; }}",
     # a variable that data decides about
     f"{I} {{ if (idx[i] > 2) k = idx[i]; q[i] = k + q[k]; }}",
 ]
@@ -91,3 +97,18 @@ def test_no_run_breaks_the_promise_of_restrict() -> None:
     (found,) = answers_of_all([f"double *restrict u = R[k], *restrict w = R[m]; {GRAY}"]).values()
     assert found[0].reason is not None
     assert (found[0].verdict.value, found[0].reason.code) == ("unknown", "non-affine-access")
+
+
+@pytest.mark.parametrize("length", [300, 30_000])
+def test_a_loop_is_not_run_of_which_two_iterations_take_too_many_steps(
+    length: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun: list[int] = []
+
+    def begin(values: ChosenValues, steps: int) -> Machine:
+        begun.append(steps)
+        return machine(values, steps)
+
+    monkeypatch.setattr(executed, "machine", begin)
+    answer(f"{I} {{ for (int j = 0; j < {length}; j++) b[j] = i; x[i] = q[idx[i]]++; }}")
+    assert bool(begun) == (length == 300)

@@ -21,7 +21,7 @@ from msgspec.structs import replace
 
 from ...access.liveness import is_live_after
 from ...facts.loop import Reason
-from ...ir.nodes import Access, Evaluate, Statement
+from ...ir.nodes import Access, Assign, Branch, Evaluate, Loop, Ratio, Statement
 from ...ir.reasons import ReasonCode
 from ...loops.restrict_pointers import apart
 from ...source.ctypes import Floating, Integer
@@ -42,12 +42,17 @@ MOST_STEPS = 20_000
 MOST_ITERATIONS = 8
 """Of the loop, in one run; with more, the first ones are looked at."""
 
+LEAST_ITERATIONS = 2
+"""Of the loop: fewer have no order."""
+
 
 def executed(around: Surroundings, scope: Scope, total: Finding) -> Finding:
     """The finding with a dependence that a run shows, where all of its problems are such that may be; else as it is."""
     is_open = all(p.may_be_run and not p.shown for p in total.problems)
     meant = any(not p.of_odd_sizes for p in total.problems)
     if not (is_open and meant) or not may_choose_contents(around, scope):
+        return total
+    if LEAST_ITERATIONS * _fewest_steps(scope.loop.body) > MOST_STEPS:
         return total
     odd = {frozenset(p.reason.accesses) for p in total.problems if p.of_odd_sizes and p.reason.accesses is not None}
     steps = MOST_STEPS
@@ -61,6 +66,26 @@ def executed(around: Surroundings, scope: Scope, total: Finding) -> Finding:
                 return replace(total, problems=(shown, *total.problems))
         steps = run.steps
     return total
+
+
+def _fewest_steps(body: tuple[Statement, ...]) -> int:
+    """How many expressions are evaluated at least when a body is run to its end: in `for (j = 0; j < 32000; j++)` more
+    than a loop around that is worth."""
+    steps = 0
+    for statement in body:
+        match statement:
+            case Assign() | Evaluate() | Branch():
+                steps += 1
+            case Loop(trip=trip, exact_trip=True) if trip is not None:
+                steps += _fewest_iterations(trip) * _fewest_steps(statement.body)
+            case _:
+                pass
+    return steps
+
+
+def _fewest_iterations(trip: tuple[Ratio, ...]) -> int:
+    known = [r.numerator.constant for r in trip]
+    return max(0, min(-(-n // r.denominator) if n is not None else 0 for n, r in zip(known, trip, strict=True)))
 
 
 def may_choose_contents(around: Surroundings, scope: Scope) -> bool:
@@ -114,7 +139,7 @@ class _Runs:
                 _expect_test(left)
                 break
             self.entering.append(at)
-        if len(self.entering) < 2:
+        if len(self.entering) < LEAST_ITERATIONS:
             raise StuckError("one iteration")
 
     def conflict(self) -> Conflict | None:
