@@ -218,7 +218,7 @@ def _file_result(file: FileFacts, plan: Plan, on_disk: Path, analysed: Analysed,
     sizes = {name: values_of(found) for name, found in settings.items()}
     given_sizes = {(file.path, name): values for name, values in sizes.items()}
     trouble = frozenset({"bug"} if failed else ())
-    placed = advised(outlines, file, loops, sizes)
+    placed = advised(outlines, file, loops, sizes, is_profiled=plan.profile is not None)
     symbols = symbol_entries(file, settings)
     return Result((entry,), symbols, sources, trouble, placed, given_sizes, stated=tuple(stated))
 

@@ -14,11 +14,16 @@ NO_ADVICE = ReasonCode.INTERNAL_ERROR
 
 
 def advised(
-    outlines: Iterable[Outline], file: FileFacts, loops: Iterable[LoopEntry], sizes: Mapping[str, dict[str, int]]
+    outlines: Iterable[Outline],
+    file: FileFacts,
+    loops: Iterable[LoopEntry],
+    sizes: Mapping[str, dict[str, int]],
+    *,
+    is_profiled: bool,
 ) -> tuple[Outline, ...]:
-    """The outlines of one file, with what a profile has added to the facts of its loops, and what was found of them at
-    `sizes`, by function."""
-    facts = {f.function.name: f for f in file.functions}
+    """The outlines of one file, with what was found of its loops at `sizes`, by function. `is_profiled`: a profile has
+    added to the facts of the loops since the outlines were made."""
+    facts = {f.function.name: f for f in file.functions} if is_profiled else {}
     found: dict[str, dict[str, Judged]] = {}
     for entry in loops:
         if entry.recommendation.reason.code != NO_ADVICE:
