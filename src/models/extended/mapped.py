@@ -7,6 +7,7 @@ later one is not shorter by `WORTH`: simpler code comes first.
 """
 
 from collections.abc import Callable, Iterable, Sequence
+from operator import itemgetter
 from typing import TypeVar
 
 from msgspec import Struct
@@ -57,19 +58,18 @@ def fastest(
         found = gpu.parts(kernel.workload, device, kernel.amounts["likely"], "likely", EVERYTHING, None)
         return number(found.total, {**dict.fromkeys(symbols(found.total), typical), **sizes})
 
-    def together(mapped: Mapped) -> float:
-        return sum(map(alone, mapped.kernels))
-
-    found = []
+    found: list[tuple[Mapped, float]] = []
     for way in ways:
         best = [_shortest(forms, alone) for forms in way]
-        if best and None not in best:
-            found.append(Mapped(tuple(kernel for kernel in best if kernel is not None)))
-    return _shortest(found, together)
+        kernels = [kernel for kernel in best if kernel is not None]
+        if best and len(kernels) == len(best):
+            found.append((Mapped(tuple(kernel for kernel, _ in kernels)), sum(taken for _, taken in kernels)))
+    shortest = _shortest(found, itemgetter(1))
+    return None if shortest is None else shortest[0][0]
 
 
-def _shortest(every: Iterable[T], time: Callable[[T], float]) -> T | None:
-    """The first that no later one is worth more than; those without a time (a size of 0) aside."""
+def _shortest(every: Iterable[T], time: Callable[[T], float]) -> tuple[T, float] | None:
+    """The first that no later one is worth more than, and its time; those without one (a size of 0) aside."""
     best: tuple[T, float] | None = None
     for each in every:
         try:
@@ -78,4 +78,4 @@ def _shortest(every: Iterable[T], time: Callable[[T], float]) -> T | None:
             continue
         if best is None or taken < WORTH * best[1]:
             best = each, taken
-    return None if best is None else best[0]
+    return best
