@@ -6,7 +6,6 @@
 *Does not handle*: times that are no curves over the size; then the sentence says why.
 """
 
-import re
 from collections.abc import Iterator, Mapping
 
 from msgspec import Struct
@@ -16,9 +15,10 @@ from models.curves import Line
 from models.expr import free_symbols
 from models.prediction import Prediction, Refusal
 from models.quantity import Sizes
-from models.values import number
+from models.values import Known, number
 
 from ..base.amounts import threshold
+from ..base.regex import regex
 from ..facts.loop import LoopFacts
 from ..ir.formula_names import array_of_length, line_of_trip, version_of
 from ..ir.reasons import ReasonCode
@@ -111,16 +111,20 @@ def _flags(loop: LoopFacts, timed: tuple[Prediction, ...], names: list[str], siz
     if lengths.isdisjoint(names):
         return
     at = {**sizes, **dict.fromkeys(names, TYPICAL_SIZE)}
+    before: Known = {}
     for name in names:
-        if name not in lengths and line_of_trip(name) is None and not _grows(timed, at, name):
+        if name not in lengths and line_of_trip(name) is None and not _grows(timed, at, before, name):
             yield name
 
 
-def _grows(timed: tuple[Prediction, ...], at: Sizes, name: str) -> bool:
-    """Whether a time is another one at twice the size; so it is taken to be where it has no value."""
+def _grows(timed: tuple[Prediction, ...], at: Sizes, before: Known, name: str) -> bool:
+    """Whether a time is another one at twice the size; so it is taken to be where it has no value. `before`: what parts
+    of times are at these sizes."""
+    twice: Known = {}
     try:
         return any(
-            number(p.total.likely, {**at, name: 2 * TYPICAL_SIZE}) != number(p.total.likely, at) for p in timed
+            number(p.total.likely, {**at, name: 2 * TYPICAL_SIZE}, twice) != number(p.total.likely, at, before)
+            for p in timed
         )
     except (ZeroDivisionError, OverflowError):
         return True
@@ -144,8 +148,8 @@ def called(symbol: str) -> str:
     return f"`{plain}`" + (f" (as of line {since})" if since is not None else "")
 
 
-_OPERATOR = re.compile(r"\s[-+*/%?:<>=&|^]+\s")
-_BRACKETED = re.compile(r"(?<![\w)])\((-?[\w.]+(?:->[\w.]+)*)\)")
+_OPERATOR = regex(r"\s[-+*/%?:<>=&|^]+\s")
+_BRACKETED = regex(r"(?<![\w)])\((-?[\w.]+(?:->[\w.]+)*)\)")
 
 
 def _never(host: Prediction, solved: list[tuple[Prediction, BreakEven]], context: Context, sizes: Sizes) -> bool:

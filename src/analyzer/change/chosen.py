@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from msgspec.structs import replace
 
+from ..base.regex import regex
 from ..ir.reasons import AssumptionKind, ReasonCode
 from ..report.conditions import condition_words
 from ..report.document import FileEntry
@@ -24,10 +25,10 @@ from .text import Text, UnreadableError
 from .wanted import Wanted
 
 ON_THREADS, ON_VECTORS = "host-threads", "host-vector"
-_DIVIDES = re.compile(
+_DIVIDES = regex(
     r"omp\b.*\b(parallel|for|simd|task\w*|target|teams|distribute|sections?|loop|single|master|masked)\b|acc\b"
 )
-_TUNES = re.compile(r"GCC\s+(ivdep|unroll|novector)|clang\s+loop|ivdep|(no)?unroll|(no)?vector\b|simd\b|loop\b")
+_TUNES = regex(r"GCC\s+(ivdep|unroll|novector)|clang\s+loop|ivdep|(no)?unroll|(no)?vector\b|simd\b|loop\b")
 MOST_REMARKED = 3
 """Assumptions that a comment names."""
 _SETS = ("=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>=", "++", "--")

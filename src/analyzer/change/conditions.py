@@ -3,10 +3,11 @@
 import re
 from collections.abc import Iterable, Iterator
 
+from ..base.regex import regex
 from ..report.loop_entries import LoopEntry
 from .text import Text
 
-_BINDS_LESS = re.compile(r"\|\||[?,]|[^=!<>]=[^=]")
+_BINDS_LESS = regex(r"\|\||[?,]|[^=!<>]=[^=]")
 """What has to stand in brackets beside `&&`."""
 
 

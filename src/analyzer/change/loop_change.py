@@ -18,6 +18,7 @@ from itertools import pairwise
 from msgspec import Struct
 from msgspec.structs import replace
 
+from ..base.regex import regex
 from ..ir.c_library import is_known
 from ..report.loop_entries import InductionEntry, LoopEntry, RewriteEntry
 from ..source.features import is_of_c_library
@@ -30,14 +31,14 @@ from .refused import RefusedError
 from .text import Text, UnreadableError
 from .wanted import Wanted
 
-REST = re.compile(r"[ \t]*(?:/\*(?:(?!\*/)[^\n\r])*\*/[ \t]*)*(?://(?:\\\r?\n|[^\n\r])*)?(?=\r?\n|\Z)")
+REST = regex(r"[ \t]*(?:/\*(?:(?!\*/)[^\n\r])*\*/[ \t]*)*(?://(?:\\\r?\n|[^\n\r])*)?(?=\r?\n|\Z)")
 """Nothing on a line any more but comments."""
 AS_IT_WAS = "/* as it was */"
 """Stands in front of a loop that runs where the conditions of its change do not hold."""
-_HELPER = re.compile(r"\b[a-z]+_\b")
+_HELPER = regex(r"\b[a-z]+_\b")
 """Variables of the C that tests conditions."""
-_CONDITIONAL = re.compile(r"^[ \t]*#[ \t]*(include|if\w*|endif)\b", re.MULTILINE)
-_PLAIN_TYPE = re.compile(r"[A-Za-z_][\w ]*[ *]*")
+_CONDITIONAL = regex(r"^[ \t]*#[ \t]*(include|if\w*|endif)\b", re.MULTILINE)
+_PLAIN_TYPE = regex(r"[A-Za-z_][\w ]*[ *]*")
 """A type whose name can stand in front of that of a variable, and means the same twice."""
 _WORDS_OF_TESTS = frozenset(
     (*("if", "for", "while", "sizeof", "long", "int", "char", "short", "unsigned", "signed", "double", "float"),

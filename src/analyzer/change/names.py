@@ -3,10 +3,11 @@
 import re
 from collections.abc import Mapping
 
+from ..base.regex import regex
 from .edits import Edit, edited
 from .text import Text
 
-_WORD = re.compile(r"[A-Za-z_]\w*")
+_WORD = regex(r"[A-Za-z_]\w*")
 
 
 class Names:

@@ -6,14 +6,14 @@
     int x[4][4], *w = &x[0][0];     w[6]      ->  `x[1][2]`, which the analysis calls `x[6]`
 """
 
-import re
 from collections.abc import Sequence
 
+from ..base.regex import regex
 from ..ir import nodes as ir
 from ..source.ctypes import Array, CType, Pointer, Record
 from ..source.unit import Unit
 
-_NUMBER = re.compile(r"\[(\d+)\]")
+_NUMBER = regex(r"\[(\d+)\]")
 
 
 def element_name(unit: Unit, accesses: Sequence[ir.Access], text: str) -> str:

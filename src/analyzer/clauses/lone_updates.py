@@ -16,6 +16,7 @@ from msgspec import Struct
 from pycparser import c_ast
 
 from ..base.places import Place
+from ..base.regex import regex
 from ..ir import nodes as ir
 from ..loops.c_text import LONGEST, c_text
 from ..source.nodes import nodes
@@ -29,7 +30,7 @@ UPDATING = frozenset(f"{o}=" for o in TAKEN) | {"++", "--"}
 GOES_ON = UPDATING | {"=", "[", ".", "->"}
 """What may follow a macro that stands for the updated place alone."""
 
-_NAME = re.compile(r"[^\W\d]\w*\Z")
+_NAME = regex(r"[^\W\d]\w*\Z")
 
 
 class AtomicUpdate(Struct, frozen=True):

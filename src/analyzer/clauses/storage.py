@@ -9,10 +9,10 @@ takes its name at the loop, or the rewrite that does the same.
     double *w = malloc(...);     for (...) ... w ...          ->  a copy per thread of what w leads to
 """
 
-import re
 
 from msgspec.structs import replace
 
+from ..base.regex import regex
 from ..facts.loop import Clauses, Reduction, Rewrite, Separated
 from ..ir import nodes as ir
 from ..ir.polynomials import Poly
@@ -42,7 +42,7 @@ NEUTRAL = {
 LARGEST_COPY = 1 << 20
 """Bytes that a thread is asked to hold on its stack."""
 
-_IDENTIFIER = re.compile(r"[A-Za-z_]\w*")
+_IDENTIFIER = regex(r"[A-Za-z_]\w*")
 
 
 def of_role(role: str, name: str, whole: bool) -> Clauses:

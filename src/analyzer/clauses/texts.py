@@ -6,12 +6,14 @@
 
 import re
 
-_NAME = re.compile(r"(?<![\w.>])[A-Za-z_]\w*")
-_MEMORY = re.compile(r"\[|->|\.\s*[A-Za-z_]|(?:^|[-+(*/%?:&|<>=!,])\s*\*")
-_CALL = re.compile(r"[\w\])]\(")
-_IS_WIDE = re.compile(r"\(*\(long long\)")
+from ..base.regex import regex
+
+_NAME = regex(r"(?<![\w.>])[A-Za-z_]\w*")
+_MEMORY = regex(r"\[|->|\.\s*[A-Za-z_]|(?:^|[-+(*/%?:&|<>=!,])\s*\*")
+_CALL = regex(r"[\w\])]\(")
+_IS_WIDE = regex(r"\(*\(long long\)")
 WIDE = "(long long)"
-_OTHER_THAN_SUM = re.compile(r"[?:&|^,=~!<]|(?<!-)>")
+_OTHER_THAN_SUM = regex(r"[?:&|^,=~!<]|(?<!-)>")
 """What binds less than `+` does."""
 
 

@@ -8,19 +8,19 @@ on, so that `u[i]` is not element i of what u was made of.
 """
 
 import ast
-import re
 from collections.abc import Iterable
 
+from ..base.regex import regex
 from ..ir.nodes import Access, Assign, Declared, Pointee, Statement, Use, Variable, all_loops, stands_in, statements
 from ..ir.pointer_roots import root
 from ..ir.polynomials import Poly, number, symbol
 from ..memory.access_text import holder, shows_place, written
 from .nest import Nest
 
-_NO_VALUE = re.compile(r"\w\s*\(|\+\+|--|=|,|\?|[^ -~]")
+_NO_VALUE = regex(r"\w\s*\(|\+\+|--|=|,|\?|[^ -~]")
 """What calls, assigns, or is not spelled out."""
 
-_VARIABLE = re.compile(r"(?<![\w.])(?<!->)[A-Za-z_]\w*")
+_VARIABLE = regex(r"(?<![\w.])(?<!->)[A-Za-z_]\w*")
 """Not the name of a member."""
 
 

@@ -4,15 +4,15 @@
 alone; None where nothing is known to have one of them: `m = n; n = 0; for (i = 0; i < m; i++)` runs to what m holds.
 """
 
-import re
 
+from ..base.regex import regex
 from ..ir.nodes import Entry, Loaded
 from ..ir.polynomials import Poly, Symbol, symbol
 from ..ir.symbols import Kind, derived
 from .nest import Nest
 from .pointers_in_c import is_named_here, is_set, stays
 
-MEMBER = re.compile(r"[A-Za-z_]\w*(?:(?:->|\.)\w+|\[\d+\])*")
+MEMBER = regex(r"[A-Za-z_]\w*(?:(?:->|\.)\w+|\[\d+\])*")
 """A variable, or a member of what it is or leads to: `box->high[0]`."""
 
 
@@ -64,5 +64,5 @@ def wide(value: str) -> str:
     return _OPERAND.sub(r"(long)\g<0>", value)
 
 
-_OPERAND = re.compile(r"(?<![\w.>)])[A-Za-z_]\w*(?:(?:->|\.)\w+|\[[^\[\]]*\])*(?![\w(])")
+_OPERAND = regex(r"(?<![\w.>)])[A-Za-z_]\w*(?:(?:->|\.)\w+|\[[^\[\]]*\])*(?![\w(])")
 """A variable, member or element."""

@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator
 
 from ..access.accesses import Calling
+from ..base.regex import regex
 from ..facts.loop import Assumption, Reason
 from ..ir import blas
 from ..ir import c_library as library
@@ -58,7 +59,7 @@ from .unreached import unreached
 from .witness.free_contents import inner_guards
 from .witness.proof import Meeting
 
-_RANDOM = re.compile(r"ran|rng|rnd|seed", re.IGNORECASE)
+_RANDOM = regex(r"ran|rng|rnd|seed", re.IGNORECASE)
 ASSEMBLY = "__boathull_asm"
 
 

@@ -10,19 +10,19 @@ distinct from each other. What one index array has to hold stays by itself.
     injective(k[i]), injective(p[k[i]].next)   ->  the second one, which says the first
 """
 
-import re
 from collections.abc import Iterable, Iterator
 
 from msgspec.structs import replace
 
+from ..base.regex import regex
 from ..facts.loop import Assumption
 from ..ir.reasons import AssumptionKind
 from ..memory.access_text import beginning_of_last_group
 
-_BESIDE = re.compile(r"(?:^|[+-])\d+\Z")
+_BESIDE = regex(r"(?:^|[+-])\d+\Z")
 """A number alone, or the one at the end of a sum."""
 
-_MEMBERS = re.compile(r"(\.\w+)*\Z")
+_MEMBERS = regex(r"(\.\w+)*\Z")
 
 IN_RISING = (AssumptionKind.INJECTIVE, AssumptionKind.MONOTONE)
 """What holds of an array whose values rise, too."""

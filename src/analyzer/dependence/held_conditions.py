@@ -14,12 +14,13 @@ import difflib
 import re
 from collections.abc import Iterable
 
+from ..base.regex import regex
 from ..facts.loop import Assumption
 from ..ir.reasons import CONDITIONS, AssumptionKind
 from .condition_groups import IN_RISING, names, of_pair
 
-_CONDITION = re.compile(r"([a-z-]+)\s*\((.+)\)\Z", re.DOTALL)
-_BOUND = re.compile(r"(.+?)(<=|>=)((?:[^<>=]|->)+)\Z", re.DOTALL)
+_CONDITION = regex(r"([a-z-]+)\s*\((.+)\)\Z", re.DOTALL)
+_BOUND = regex(r"(.+?)(<=|>=)((?:[^<>=]|->)+)\Z", re.DOTALL)
 _BOUNDS = {AssumptionKind.AT_MOST: "<=", AssumptionKind.AT_LEAST: ">="}
 
 

@@ -12,11 +12,11 @@ for the other), values that are read after the loop, what is kept at first and c
     at = 0; c = 0; for (i...) { if (x[i] != at) { c = sin(x[i]); at = x[i]; }  s += 1/c; }    ->  no: of -0 it is -0
 """
 
-import re
 from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
+from ..base.regex import regex
 from ..ir.nodes import (
     Assign,
     Branch,
@@ -39,7 +39,7 @@ from ..ir.restored_values import numbers_entering
 from ..ir.same import same
 from ..source.ctypes import CType, Floating, Integer
 
-EVEN = re.compile(r"(cos|cosh|fabs)[fl]?\Z")
+EVEN = regex(r"(cos|cosh|fabs)[fl]?\Z")
 """Functions that give the same of a value and of its negative."""
 AT_ZERO = {"cos": 1, "cosh": 1, "fabs": 0}
 

@@ -9,16 +9,16 @@ a combined directive, but for `ordered`; OpenACC: `parallel loop`, and `loop` wi
     #pragma omp parallel for private(t) schedule(static)        ->  "#pragma omp parallel for"
 """
 
-import re
 
 from msgspec.structs import replace
 
+from ..base.regex import regex
 from ..ir.nodes import Loop
 
-_OPENMP = re.compile(r"omp\s+(?:\w+\s+)*?(?:for|distribute|taskloop|loop)\b")
-_OPENACC = re.compile(r"acc\s+(?:parallel\s+loop\b|(?:kernels\s+)?loop\b(?=.*\bindependent\b))")
-_TAKEN_BACK = re.compile(r"\b(?:ordered|seq|auto)\b(?!\s*:)")
-_BRACKETS = re.compile(r"\([^()]*\)")
+_OPENMP = regex(r"omp\s+(?:\w+\s+)*?(?:for|distribute|taskloop|loop)\b")
+_OPENACC = regex(r"acc\s+(?:parallel\s+loop\b|(?:kernels\s+)?loop\b(?=.*\bindependent\b))")
+_TAKEN_BACK = regex(r"\b(?:ordered|seq|auto)\b(?!\s*:)")
+_BRACKETS = regex(r"\([^()]*\)")
 
 
 def promise(loop: Loop) -> str:

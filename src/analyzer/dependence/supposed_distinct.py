@@ -9,7 +9,6 @@ its kind.
     q = nodes + list[i]; q->sum += table[q->kind].x[k].sum;        ->  distinct(nodes,table[].x)
 """
 
-import re
 from itertools import product
 from typing import TYPE_CHECKING
 
@@ -17,6 +16,7 @@ from msgspec.structs import replace
 
 from models.expr.nodes import remembered
 
+from ..base.regex import regex
 from ..ir.members import row_part
 from ..ir.nodes import (
     Access,
@@ -147,7 +147,7 @@ def _as_named_here(scope: "Scope", x: Object, text: str) -> str:
     return text if own else object_text(scope.loop, x)
 
 
-_FIRST_NAME = re.compile(r"[A-Za-z_]\w*")
+_FIRST_NAME = regex(r"[A-Za-z_]\w*")
 
 
 @remembered("_names_of_callees")

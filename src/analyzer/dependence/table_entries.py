@@ -9,13 +9,13 @@ tables that begin with pointers into one block.
     for (i...) stack[top][i] = stack[i][top];           ->  none: another entry in each iteration
 """
 
-import re
 from collections.abc import Iterator
 
 from models.expr.nodes import remembered
 
 from ..access.accesses import Occurrence
 from ..access.subscripts import is_link
+from ..base.regex import regex
 from ..facts.loop import Assumption
 from ..ir.members import row_part
 from ..ir.nodes import Access, Assign, Loop, Rows, Variable, statements
@@ -58,4 +58,4 @@ def _set_in(loop: Loop) -> frozenset[str]:
     return frozenset(t.name for t in targets if isinstance(t, Variable))
 
 
-_NAME = re.compile(r"[A-Za-z_]\w*")
+_NAME = regex(r"[A-Za-z_]\w*")

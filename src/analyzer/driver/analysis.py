@@ -4,7 +4,6 @@ The driver is a list of calls; what each decides is in its module. An error of o
 """
 
 import os
-import re
 from collections import defaultdict
 from collections.abc import Mapping
 from functools import partial
@@ -16,6 +15,7 @@ from msgspec.structs import replace
 
 from ..base.places import Place
 from ..base.recursion import deep_recursion
+from ..base.regex import regex
 from ..facts.directives import CheckedDirective
 from ..facts.loop import FileFacts, FunctionFacts
 from ..selection.changes import Lines, touches
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from ..program import Outline
     from .stated import Stated
 
-_PRAGMA = re.compile(r"#\s*pragma\s+(?:omp|acc)\b|_Pragma")
+_PRAGMA = regex(r"#\s*pragma\s+(?:omp|acc)\b|_Pragma")
 """That may let code run at once."""
 
 

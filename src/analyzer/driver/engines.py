@@ -4,19 +4,19 @@ The workers of a cluster see the same files under the same paths, and run the sa
 """
 
 import os
-import re
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
 
 from ..base.errors import InputError
+from ..base.regex import regex
 
 Work = TypeVar("Work")
 Done = TypeVar("Done")
 
 LOCAL = "local"
-_CLUSTER = re.compile(r"dask://([^\s/@]+:\d+)/?\Z")
+_CLUSTER = regex(r"dask://([^\s/@]+:\d+)/?\Z")
 _LONGEST_WAIT_S = 10
 
 

@@ -5,12 +5,13 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 
 from ..base.errors import InputError
+from ..base.regex import regex
 from ..source.project import names_file, shown
 
 MOST = 3
 
 
-_PLACE = re.compile(r"(?P<path>.+?)(?P<rest>(:[A-Za-z_]\w*)?:\d+(?P<column>:\d+)?(#\d+)?)\Z", re.DOTALL)
+_PLACE = regex(r"(?P<path>.+?)(?P<rest>(:[A-Za-z_]\w*)?:\d+(?P<column>:\d+)?(#\d+)?)\Z", re.DOTALL)
 
 
 def find(

@@ -36,11 +36,12 @@ and one integer comparison. Where the contents end the walk (`strcmp`), the leng
     Cost(flops=2, fp_other=0, int_ops=0)
 """
 
-import re
 from enum import Enum
 from typing import Literal
 
 from msgspec import Struct
+
+from ..base.regex import regex
 
 Precision = Literal["float", "double", "long double"]
 Result = Literal[
@@ -343,7 +344,7 @@ EFFECTS: dict[str, Effect] = {
 }
 
 
-_RELEASES = re.compile(r"(?:free|release|destroy)(?![a-z])|(?:Free|Release|Destroy)(?![a-z])|FREE|RELEASE|DESTROY")
+_RELEASES = regex(r"(?:free|release|destroy)(?![a-z])|(?:Free|Release|Destroy)(?![a-z])|FREE|RELEASE|DESTROY")
 
 
 def says_it_releases(name: str) -> bool:

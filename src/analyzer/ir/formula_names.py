@@ -7,16 +7,16 @@
     n@12                what `n` is from line 12 on; `p@@12` of a variable that is called as what stands above
 """
 
-import re
 
+from ..base.regex import regex
 from .symbols import Kind
 
 _STEMS = {Kind.BRANCH: "p", Kind.TRIP: "trip", Kind.EXIT: "exit", Kind.SHARE: "share"}
 _TAKEN = frozenset((*_STEMS.values(), "iteration", "length"))
-_WEIGHT = re.compile(r"(?:p|exit)@[^@]")
-_TRIP = re.compile(r"trip@(\d+)")
+_WEIGHT = regex(r"(?:p|exit)@[^@]")
+_TRIP = regex(r"trip@(\d+)")
 _LENGTH = "length@"
-_VERSION = re.compile(r"(.+?)(@@?)(\d+)")
+_VERSION = regex(r"(.+?)(@@?)(\d+)")
 
 
 def weight(kind: Kind, where: int | str) -> str:

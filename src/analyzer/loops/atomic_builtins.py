@@ -11,12 +11,12 @@ are marked as indivisible: to run iterations at once nothing has to be put aroun
     __sync_bool_compare_and_swap(p, a, b)                          ->  *p == a ? (*p = b, 1) : 0
 """
 
-import re
 from functools import partial
 
 from msgspec.structs import replace
 from pycparser import c_ast
 
+from ..base.regex import regex
 from ..ir import nodes as ir
 from ..ir.polynomials import number
 from ..source.ctypes import Integer, Void
@@ -27,8 +27,8 @@ from .pure_functions import is_pure
 from .values import IntegerValue
 
 _OPERATORS = {"add": "+=", "sub": "-=", "and": "&=", "or": "|=", "xor": "^="}
-_BEFORE = re.compile(r"__(?:sync_fetch_and|atomic_fetch)_(add|sub|and|or|xor)\Z")
-_AFTER = re.compile(r"__(?:sync_(add|sub|and|or|xor)_and_fetch|atomic_(add|sub|and|or|xor)_fetch)\Z")
+_BEFORE = regex(r"__(?:sync_fetch_and|atomic_fetch)_(add|sub|and|or|xor)\Z")
+_AFTER = regex(r"__(?:sync_(add|sub|and|or|xor)_and_fetch|atomic_(add|sub|and|or|xor)_fetch)\Z")
 FENCES = frozenset(("__sync_synchronize", "__atomic_thread_fence", "__atomic_signal_fence"))
 """They order what one thread does to memory for others: nothing that the iterations of a loop could tell."""
 

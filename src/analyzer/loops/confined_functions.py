@@ -10,12 +10,12 @@ supposed stays a condition, and says that no error is reported.
     void count(void) { calls++; }                                               ->  no
 """
 
-import re
 from collections.abc import Collection, Iterator
 from functools import partial
 
 from pycparser import c_ast
 
+from ..base.regex import regex
 from ..ir import c_library as library
 from ..ir import library_memory
 from ..source.ctypes import element
@@ -28,7 +28,7 @@ from .error_paths import has_text, is_error_path
 from .pure_functions import is_all_along, is_pure
 from .reached_functions import leads_to_recursion, reached
 
-_ATOMIC = re.compile(r"omp\s+atomic(?!.*\b(?:read|write|capture)\b)")
+_ATOMIC = regex(r"omp\s+atomic(?!.*\b(?:read|write|capture)\b)")
 
 
 def is_confined(unit: Unit, definition: Definition) -> bool:

@@ -16,6 +16,7 @@ from functools import partial
 
 from pycparser import c_ast
 
+from ..base.regex import regex
 from ..ir import c_library as library
 from ..source.ctypes import Floating, Function, Integer, Pointer, Void
 from ..source.nodes import node_count, nodes
@@ -29,7 +30,7 @@ LARGEST_ERROR_PATH = 120
 
 _REPORTS = frozenset(("perror", "warn", "warnx", "err", "errx"))
 
-_SAYS_SO = re.compile(r"\b(?:warning|error|fatal|fail(?:ed|ure)?|illegal|invalid)\b", re.IGNORECASE)
+_SAYS_SO = regex(r"\b(?:warning|error|fatal|fail(?:ed|ure)?|illegal|invalid)\b", re.IGNORECASE)
 """In a text that is printed, what makes it a report of an error."""
 
 

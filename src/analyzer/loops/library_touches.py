@@ -9,10 +9,10 @@
 into the string that is stored (`strtod(s, &end)`).
 """
 
-import re
 
 from pycparser import c_ast
 
+from ..base.regex import regex
 from ..ir import nodes as ir
 from ..ir.c_library import Block
 from ..ir.library_memory import Span, Touching
@@ -28,7 +28,7 @@ from .library_loops import NOTHING
 from .syntax import without_casts
 from .values import Address, IntegerValue
 
-_STORES = re.compile(r"%[-+ #0-9.*hlLqjzt]*n")
+_STORES = regex(r"%[-+ #0-9.*hlLqjzt]*n")
 """In a format: the number of characters so far goes to memory."""
 
 

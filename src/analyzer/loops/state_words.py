@@ -9,6 +9,8 @@
 
 import re
 
+from ..base.regex import regex
+
 _WORDS = frozenset(
     re.findall(
         r"\w+",
@@ -24,7 +26,7 @@ _WORDS = frozenset(
     )
 )
 
-_PARTS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
+_PARTS = regex(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 
 
 def says_it_changes(name: str) -> bool:

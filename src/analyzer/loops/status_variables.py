@@ -16,6 +16,7 @@ from collections.abc import Iterator
 
 from pycparser import c_ast
 
+from ..base.regex import regex
 from ..ir import nodes as ir
 from ..source.ctypes import Integer, Pointer
 from ..source.nodes import nodes
@@ -24,7 +25,7 @@ from .context import Context
 from .syntax import LOOPS, items, without_casts
 from .values import Address
 
-_NAMED = re.compile(r"(?:[a-z]+_?)??(?:stat|status|i?err|i?error|err_?code|err_?flag|fail|failed)", re.IGNORECASE)
+_NAMED = regex(r"(?:[a-z]+_?)??(?:stat|status|i?err|i?error|err_?code|err_?flag|fail|failed)", re.IGNORECASE)
 
 
 def status_variables(unit: Unit, function: c_ast.FuncDef) -> frozenset[str]:

@@ -7,12 +7,12 @@
     s->x = malloc(n); s->y = malloc(n); ... s->x[i] = s->y[i];      ->  the first leads to the memory of the first call
 """
 
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TypeAlias
 
 from msgspec.structs import replace
 
+from ..base.regex import regex
 from ..ir import nodes as ir
 from ..ir.members import shares_bytes
 from ..source.ctypes import Complex, Floating, Integer, Pointer
@@ -22,7 +22,7 @@ from .values import Address, Value
 
 Values: TypeAlias = Mapping[int, Value | None]
 
-_MEMBER = re.compile(r"[A-Za-z_]\w*(?:(?:->|\.)\w+)+")
+_MEMBER = regex(r"[A-Za-z_]\w*(?:(?:->|\.)\w+)+")
 """The name of new memory that a member leads to."""
 
 

@@ -11,9 +11,11 @@ from typing import Literal, TypeAlias
 
 from msgspec import Struct
 
+from ..base.regex import regex
+
 Encoding: TypeAlias = Literal["utf-8", "utf-16", "utf-32"]
-_ENDS = re.compile("\r\n|\n|\r")
-_WORD = re.compile(r"\w+")
+_ENDS = regex("\r\n|\n|\r")
+_WORD = regex(r"\w+")
 
 
 class Position(Struct, frozen=True, order=True):

@@ -16,6 +16,7 @@ from msgspec import Struct
 
 from models.expr.nodes import remembered
 
+from ..base.regex import regex
 from ..ir.nodes import (
     Access,
     Address,
@@ -83,10 +84,10 @@ def _pointers(loop: Loop) -> frozenset[str]:
     return frozenset(variable.name for variable in used if isinstance(variable.type, Pointer))
 
 
-_POINTER = re.compile(r"(?P<cast>\(\((?P<type>[\w ]+ \*)\) )?(?P<pointer>[A-Za-z_][\w.\[\]>-]*)(?(cast)\))")
+_POINTER = regex(r"(?P<cast>\(\((?P<type>[\w ]+ \*)\) )?(?P<pointer>[A-Za-z_][\w.\[\]>-]*)(?(cast)\))")
 """`p`, `s->a`, `((double *) p)`."""
 
-_TERM = re.compile(r" ([+-]) (.*)", re.DOTALL)
+_TERM = regex(r" ([+-]) (.*)", re.DOTALL)
 
 
 def _sum(text: str) -> tuple[str, str] | None:
@@ -140,7 +141,7 @@ def all_of_table(pointer: str) -> str:
     return _SUBSCRIPT.sub("[]", pointer)
 
 
-_SUBSCRIPT = re.compile(r"\[[^\[\]]*\]")
+_SUBSCRIPT = regex(r"\[[^\[\]]*\]")
 
 
 def _is_inside(access: Access, pointer: str) -> bool:

@@ -6,9 +6,9 @@ that their parameters lead to.
 of the C library that no device has (input, output, memory).
 """
 
-import re
 from collections.abc import Iterator
 
+from ..base.regex import regex
 from ..clauses.site import Site
 from ..counts.nest import Nest
 from ..facts.on_device import Called
@@ -17,7 +17,7 @@ from ..ir.nodes import Call, evaluated, statements
 from ..source.unit import Definition
 from .maps import RefusedError
 
-_OF_HOSTS = re.compile(
+_OF_HOSTS = regex(
     r"omp_|gsl_|[hn]to[hn]|to(lower|upper)$|is(al|blank|cntrl|digit|graph|lower|print|punct|space|up|x)"
 )
 """Known functions of the run time, of other libraries, and of characters and byte orders."""

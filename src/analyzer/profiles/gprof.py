@@ -11,10 +11,11 @@ import re
 from pathlib import Path
 
 from ..base.errors import InputError
+from ..base.regex import regex
 from .model import Sample
 
 REFRESH = "compile with -pg, run, and `gprof -b -p program gmon.out`"
-_ROW = re.compile(r"\s*(\d+\.\d+)\s+(\d+\.\d+)\s+(\d+\.\d+)(?:\s+(\d+)\s+\d+\.\d+\s+\d+\.\d+)?\s+([A-Za-z_][\w.]*)")
+_ROW = regex(r"\s*(\d+\.\d+)\s+(\d+\.\d+)\s+(\d+\.\d+)(?:\s+(\d+)\s+\d+\.\d+\s+\d+\.\d+)?\s+([A-Za-z_][\w.]*)")
 
 
 def is_gprof(text: str) -> bool:

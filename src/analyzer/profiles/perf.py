@@ -7,16 +7,16 @@ Lines that begin with `#` are comments, the last of which before the data names 
 """
 
 import csv
-import re
 from pathlib import Path
 
 from ..base.errors import InputError
+from ..base.regex import regex
 from .model import Sample
 
 REFRESH = "`perf record ./program` and `perf report --stdio -t, -F overhead,symbol,srcline`"
 _FIELDS = {"overhead": "overhead", "symbol": "symbol", "source:line": "srcline", "source file": "srcfile"}
-_SYMBOL = re.compile(r"(?:\[(.)\]\s+)?(\S+)")
-_SOURCE = re.compile(r"(.+):(\d+)\Z")
+_SYMBOL = regex(r"(?:\[(.)\]\s+)?(\S+)")
+_SOURCE = regex(r"(.+):(\d+)\Z")
 
 
 def is_perf(text: str) -> bool:

@@ -18,6 +18,7 @@ from msgspec import Struct
 
 from models.expr import evaluate, free_symbols
 
+from ..base.regex import regex
 from ..facts.loop import FileFacts, FunctionFacts
 from ..ir.formula_names import version_of
 from ..ir.nodes import Assign, Use, Variable, evaluated, statements
@@ -27,7 +28,7 @@ from .outline import Fork, Invoke, Nest, Outline, Pointer, Put, Step, calls, eve
 LARGEST = 2**31 - 1
 """What every `int` can hold; sizes beyond it could have wrapped."""
 
-_COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*|\"(?:[^\"\\\n]|\\.)*\"", re.DOTALL)
+_COMMENT = regex(r"/\*.*?\*/|//[^\n]*|\"(?:[^\"\\\n]|\\.)*\"", re.DOTALL)
 
 
 class Settled(Struct, frozen=True):

@@ -1,6 +1,5 @@
 """How long each loop of a function takes on the host and on each accelerator, and what it moves, at given sizes."""
 
-import re
 from collections.abc import Iterable
 
 from msgspec import Struct
@@ -14,11 +13,12 @@ from ..advise import Context, advise, predictions
 from ..advise.context import SHORTEST_WORTH_THREADS_S
 from ..advise.likely import expr_of
 from ..advise.together import WHOLE, within
+from ..base.regex import regex
 from ..facts.loop import ArrayFacts, Count, FunctionFacts, LoopFacts
 from ..ir.reasons import ReasonCode
 from .outline import Judged, Likely, Outline
 
-WORD = re.compile(r"\w+")
+WORD = regex(r"\w+")
 
 
 class ArrayBytes(Struct, frozen=True):

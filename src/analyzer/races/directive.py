@@ -8,12 +8,13 @@ Grammar (OpenMP 5.2 2.1, OpenACC 3.3 2.1):
 The name is the longest one that is known.
 """
 
-import re
 from collections.abc import Iterator
 from functools import cached_property
 from itertools import product
 
 from msgspec import Struct
+
+from ..base.regex import regex
 
 _PARTS = (
     ("target",),
@@ -50,7 +51,7 @@ NAMES = {
 
 _LONGEST = max(len(name) for names in NAMES.values() for name in names)
 
-_WORD = re.compile(r"\s*,?\s*([A-Za-z_]\w*)\s*")
+_WORD = regex(r"\s*,?\s*([A-Za-z_]\w*)\s*")
 
 
 class Clause(Struct, frozen=True, dict=True):
@@ -127,7 +128,7 @@ def is_of_device(directive: Directive) -> bool:
     return "target" in directive.name or (directive.family == "acc" and directive.name[0] in ("parallel", "serial"))
 
 
-_SUM = re.compile(r"[\d\s()+*/-]+")
+_SUM = regex(r"[\d\s()+*/-]+")
 
 
 def constant(text: str) -> int | None:

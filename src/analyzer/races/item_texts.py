@@ -16,19 +16,20 @@ import re
 from collections.abc import Iterator, Mapping
 from itertools import product
 
+from ..base.regex import regex
 from ..source.selection import MARK
 from .directive import Directive, constant
 
 ITEM = f"{MARK}i"
 
-_SIMPLE = re.compile(r"(?:\w+(?!\w*\s*\()|->|[][\s.*+%/()&-])+")
+_SIMPLE = regex(r"(?:\w+(?!\w*\s*\()|->|[][\s.*+%/()&-])+")
 """Names, numbers and operators; no call."""
 
-_SECTION = re.compile(r"\[([^][:]*):[^][]*\]")
+_SECTION = regex(r"\[([^][:]*):[^][]*\]")
 
 
-_ITERATOR = re.compile(r"\biterator\s*\(([^()]*)\)")
-_ONE = re.compile(r"(?:[\w*]+\s+)*(\w+)\s*=\s*([^:]+):([^:]+)(?::([^:]+))?")
+_ITERATOR = regex(r"\biterator\s*\(([^()]*)\)")
+_ONE = regex(r"(?:[\w*]+\s+)*(\w+)\s*=\s*([^:]+):([^:]+)(?::([^:]+))?")
 MOST_ITEMS = 64
 """Of one `iterator`."""
 

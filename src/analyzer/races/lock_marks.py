@@ -12,6 +12,7 @@ import re
 
 from msgspec import Struct, field
 
+from ..base.regex import regex
 from ..source.extent import statement_end
 from ..source.listing import Listing
 from ..source.selection import MARK
@@ -23,18 +24,18 @@ from .item_texts import kept, selected_lock
 TRIED = "__tried"
 """Stands for what a call says that tries to get a lock: another value each time."""
 
-_WAITING = re.compile(
+_WAITING = regex(
     r"\bwhile[ \t]*\([ \t]*![ \t]*omp_test((?:_nest)?)_lock[ \t]*\(([^();\n]*)\)[ \t]*\)\s*(?:;|\{[\s;]*\})"
 )
 """A loop that does nothing but to try to get a lock."""
 
-_TRYING = re.compile(
+_TRYING = regex(
     r"\b(?:(if)[ \t]*\([ \t]*|while[ \t]*\([ \t]*![ \t]*)"
     r"(omp_test(?:_nest)?_lock[ \t]*\(([^();\n]*)\))(?:[ \t]*[!>][ \t]*=?[ \t]*0)?[ \t]*\)\s*(?=\{)"
 )
 """A block for the case that a lock was got, or a loop until it is."""
 
-_LOCK = re.compile(r"(?<!void )\bomp_(set|unset|init|destroy)(?:_nest)?_lock[ \t]*\(((?:[^();\n]|\([^();\n]*\))*)\)")
+_LOCK = regex(r"(?<!void )\bomp_(set|unset|init|destroy)(?:_nest)?_lock[ \t]*\(((?:[^();\n]|\([^();\n]*\))*)\)")
 
 
 class LockMarks(Struct):

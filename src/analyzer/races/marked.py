@@ -17,6 +17,7 @@ from collections.abc import Iterable, Mapping
 from msgspec import Struct
 from msgspec.structs import replace
 
+from ..base.regex import regex
 from ..source.listing import Listing, MacroEvent, Segment
 from ..source.selection import MARK as MARK
 from ..source.unit import Pragma
@@ -42,13 +43,13 @@ NUMBERS = {
 _EACH = f"{MARK}each"
 """How many threads each team of a league has."""
 
-_CALL = re.compile(r"(?<!int )\b(omp_get_(?:thread_num|num_threads|team_num|num_teams))[ \t]*\([ \t]*\)")
-_NAME = re.compile(r"[A-Za-z_]\w*")
+_CALL = regex(r"(?<!int )\b(omp_get_(?:thread_num|num_threads|team_num|num_teams))[ \t]*\([ \t]*\)")
+_NAME = regex(r"[A-Za-z_]\w*")
 _MOST_MACROS = 10
 """In one another."""
 
-_NOTHING = re.compile(r"\s*(?:;|\{[\s;]*\})")
-_ATOMIC = re.compile(r"\b(?:__sync|__atomic)_\w+[ \t]*\(")
+_NOTHING = regex(r"\s*(?:;|\{[\s;]*\})")
+_ATOMIC = regex(r"\b(?:__sync|__atomic)_\w+[ \t]*\(")
 
 
 class Marked(Struct, frozen=True):

@@ -6,11 +6,11 @@ default (OpenMP 5.2 7.4). *Errs toward* that a context holds which is not known:
     metadirective when(device={kind(gpu)}: teams loop) default(parallel for)                ->  parallel for
 """
 
-import re
 
+from ..base.regex import regex
 from .directive import Directive, read_directive
 
-_OF_DEVICES = re.compile(r"\b(?:nohost|gpu|fpga|nvptx(?:64)?|nvidia|amdgcn|gcn)\b|\bcondition\s*\(\s*(?:0|false)\s*\)")
+_OF_DEVICES = regex(r"\b(?:nohost|gpu|fpga|nvptx(?:64)?|nvidia|amdgcn|gcn)\b|\bcondition\s*\(\s*(?:0|false)\s*\)")
 """What stands in no context of a host."""
 
 

@@ -11,6 +11,7 @@ from typing import TypeVar
 from msgspec import Struct
 from msgspec.structs import replace
 
+from ..base.regex import regex
 from .document import Document, EditEntry
 from .formula import Formula
 
@@ -20,7 +21,7 @@ LONGEST = 500
 # Controls, the byte order mark, line and paragraph separators, and signs that change the direction of writing.
 _UNSEEN = "[\x00-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ud800-\udfff]"
 # What CI services obey: `::error::` where a line begins (any word may be broken to there), `##[error]` and `##vso[`.
-_COMMAND = re.compile(r"(?<!\S)::(?=\S)|##(?=\w*\[)")
+_COMMAND = regex(r"(?<!\S)::(?=\S)|##(?=\w*\[)")
 _NAMED = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
 
 T = TypeVar("T")

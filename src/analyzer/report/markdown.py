@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from ..base.amounts import time
+from ..base.regex import regex
 from . import amounts
 from .answer import answer
 from .directives import FAMILY
@@ -17,9 +18,9 @@ CANDIDATES = ("OFF001", "PAR001")
 MOST_ROWS = 25
 LONGEST = 65_000  # characters; a comment on GitHub holds 65 536
 
-_MARKS = re.compile(r"([\\`*_{}\[\]<>#|~!&])")
+_MARKS = regex(r"([\\`*_{}\[\]<>#|~!&])")
 # What becomes a link or a mention without any mark, also behind a backslash: a space that is not seen stands behind it.
-_LINKING = re.compile(r"@|#|:(?=//)|\bwww(?=\.)|\bGH(?=-)", re.IGNORECASE)
+_LINKING = regex(r"@|#|:(?=//)|\bwww(?=\.)|\bGH(?=-)", re.IGNORECASE)
 
 
 def render(document: Document) -> str:

@@ -1,11 +1,11 @@
 """The next useful command after a run: the one that would improve its answer most."""
 
 import os
-import re
 from collections.abc import Iterable, Sequence
 
 from msgspec import Struct
 
+from ..base.regex import regex
 from ..ir.reasons import ReasonCode
 from ..settings.config import DEFAULTS
 from ..settings.facts import FACTS
@@ -16,7 +16,7 @@ from .ranking import decisive_sizes, is_size, ranking
 
 MOST_SIZES = 3
 MOST_PATHS = 4
-_ESCAPE = re.compile(r"\\(?:[nrt]|x[0-9a-f]{2}|u[0-9a-f]{4})")
+_ESCAPE = regex(r"\\(?:[nrt]|x[0-9a-f]{2}|u[0-9a-f]{4})")
 """What `visible` writes for signs that cannot be seen: a document for people has them already."""
 
 

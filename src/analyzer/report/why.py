@@ -1,11 +1,11 @@
 """The arithmetic behind one loop's times: every number with its unit and its source (`--why FILE:LINE`)."""
 
-import re
 from collections.abc import Mapping
 
 from models.units import readable
 
 from ..base.amounts import time
+from ..base.regex import regex
 from ..facts.lookup import find
 from . import amounts
 from .cleaning import clean
@@ -18,7 +18,7 @@ LEFT_OUT = {
     "formulas": "some formulas left out, since they are too long to read (--detail full has them)",
 }
 """Of a saved report."""
-_NUMBER = re.compile(r"[-\d.e+]+(?: ?[A-Za-z/]+)?")
+_NUMBER = regex(r"[-\d.e+]+(?: ?[A-Za-z/]+)?")
 
 
 def render(document: Document, wanted: str) -> str:

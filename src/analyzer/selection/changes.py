@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 from ..base.errors import InputError
+from ..base.regex import regex
 from .git import git
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ Lines: TypeAlias = tuple[tuple[int, int], ...]
 
 WHOLE: Lines = ((1, 2**31),)
 
-_HUNK = re.compile(r"@@ -\S+ \+(\d+)(?:,(\d+))? @@")
+_HUNK = regex(r"@@ -\S+ \+(\d+)(?:,(\d+))? @@")
 _DIFF = (
     "diff", "--unified=0", "--inter-hunk-context=0", "--submodule=short", "--no-color", "--no-ext-diff",
     "--no-textconv", "--src-prefix=a/", "--dst-prefix=b/",

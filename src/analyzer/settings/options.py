@@ -1,19 +1,19 @@
 """What a user can choose about an analysis: frozen values, made by the command line and passed down."""
 
-import re
 from collections.abc import Iterable
 from typing import Literal, TypeAlias
 
 from msgspec import Struct
 
 from ..base.errors import InputError
+from ..base.regex import regex
 from .facts import Fact
 
 CountAs: TypeAlias = Literal["definitions", "textual", "references", "perdome"]
 """Ways of counting; counts/views.py says what they are."""
 
 
-_MACRO = re.compile(r"(?!\d)\w+(\([\w\s,.]*\))?\Z")
+_MACRO = regex(r"(?!\d)\w+(\([\w\s,.]*\))?\Z")
 """What stands before `=`: a name, with its parameters perhaps."""
 
 

@@ -9,19 +9,19 @@
 """
 
 import difflib
-import re
 from collections.abc import Iterable, Iterator
 
 from msgspec import Struct
 
 from ..base.places import Place
+from ..base.regex import regex
 from ..dependence.held_conditions import condition, not_a_condition
 from ..facts.loop import FileFacts
 from ..rules.catalogue import BY_ID, DISOBEYED, FAMILIES
 from ..source.directives import KINDS
 from ..source.unit import Diagnostic, Directive
 
-_IGNORE = re.compile(r"\[([^\]]*)\]\s*(.*)")
+_IGNORE = regex(r"\[([^\]]*)\]\s*(.*)")
 
 
 class Ignore(Struct, frozen=True):

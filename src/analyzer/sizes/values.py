@@ -17,12 +17,13 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from ..base.errors import InputError
+from ..base.regex import regex
 from ..facts.loop import FileFacts, FunctionFacts
 from ..settings.facts import Fact
 from ..source.project import names_file
 
 # Not NAME "=" ..., since a symbol may be any C expression: everything up to the last `=`.
-_SIZE = re.compile(r"(?:(?:(?P<path>[^:=]+):)?(?P<function>[A-Za-z_]\w*):)?(?P<name>[^=]+)=(?P<value>[^=]*)\Z")
+_SIZE = regex(r"(?:(?:(?P<path>[^:=]+):)?(?P<function>[A-Za-z_]\w*):)?(?P<name>[^=]+)=(?P<value>[^=]*)\Z")
 
 
 FACT = "fact"

@@ -25,6 +25,7 @@ from msgspec import Struct
 
 from models.expr.nodes import remembered
 
+from ..base.regex import regex
 from .declarations import KEYWORDS, Declaration
 from .lexemes import IDENTIFIER, LEXEME, addressed_names
 from .listing import Listing, Segment
@@ -50,20 +51,20 @@ LARGEST_FUNCTION = 20_000
 MOST_DECLARATIONS = 2_000
 """That one function may need."""
 
-_OLD_STYLE = re.compile(r"\)\s*[A-Za-z_][^()]*\Z")
-_CHANGEABLE_STATIC = re.compile(r"\b(?:static|_Thread_local|__thread)\b(?!\s+(?:\w+\s+)*const\b[^;=*]*[;=])")
+_OLD_STYLE = regex(r"\)\s*[A-Za-z_][^()]*\Z")
+_CHANGEABLE_STATIC = regex(r"\b(?:static|_Thread_local|__thread)\b(?!\s+(?:\w+\s+)*const\b[^;=*]*[;=])")
 """Also `static double const x`; not `static const char *p`, which may lead to another text."""
-_LAST_EXIT = re.compile(r"[;{}]\s*(?:exit|_exit|_Exit|abort)\s*\([^(){};]*\)\s*;\s*\}\s*\Z")
-_COMES_BACK = re.compile(r"\b(?:return|goto|longjmp|siglongjmp)\b")
-_DECLARED_INSIDE = re.compile(r"\bextern\b")
-_ASSIGNED = re.compile(
+_LAST_EXIT = regex(r"[;{}]\s*(?:exit|_exit|_Exit|abort)\s*\([^(){};]*\)\s*;\s*\}\s*\Z")
+_COMES_BACK = regex(r"\b(?:return|goto|longjmp|siglongjmp)\b")
+_DECLARED_INSIDE = regex(r"\bextern\b")
+_ASSIGNED = regex(
     r"(?<![\w.])(?<!->)([A-Za-z_]\w*)\s*(?:=(?!=)|[-+*/%&|^]=|<<=|>>=|\+\+|--)"
     r"|(?:\+\+|--)\s*([A-Za-z_]\w*)\b(?!\s*(?:\[|->|\.))"
 )
-_WORD = re.compile(r"[A-Za-z_]\w*")
-_STEP = re.compile(r"\s*(?:\[(?:[^][]|\[[^][]*\])*\]|(?:\.|->)\s*\w+)")
-_CHANGED = re.compile(r"\s*(?:=(?!=)|[-+*/%&|^]=|<<=|>>=|\+\+|--)")
-_HANDED_ON = re.compile(
+_WORD = regex(r"[A-Za-z_]\w*")
+_STEP = regex(r"\s*(?:\[(?:[^][]|\[[^][]*\])*\]|(?:\.|->)\s*\w+)")
+_CHANGED = regex(r"\s*(?:=(?!=)|[-+*/%&|^]=|<<=|>>=|\+\+|--)")
+_HANDED_ON = regex(
     r"(?:\+\+|--|(?:[^\w\]\s&]|\b(?:return|case|else|sizeof)|^)\s*&|(?:[^\w)\]\s]|\breturn|^)\s*\*)\Z"
 )
 """Before a name: an increment, or `&` and `*` that are no operations of two operands."""

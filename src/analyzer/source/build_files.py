@@ -6,22 +6,24 @@ import re
 from collections.abc import Iterator, Mapping
 from functools import cache
 
+from ..base.regex import regex
+
 _MOST_BYTES = 1 << 20
 BUILD_FILES = ("CMakeLists.txt", "meson.build", "configure.ac", "configure.in")
 
-_COMMAND = re.compile(
+_COMMAND = regex(
     r"^[ \t]*(?P<word>set|option|project|(?:end)?(?:if|foreach|while|function|macro))"
     r"[ \t]*\((?P<inside>[^()]*)\)",
     re.IGNORECASE | re.MULTILINE,
 )
-_ARGUMENT = re.compile(r'"((?:[^"\\]|\\.)*)"|([^\s"]+)')
-_MAKES = re.compile(r'\bconfigure_file\s*\(\s*"?([^\s")]+)"?\s+"?([^\s")]+)"?', re.IGNORECASE)
-_MESON = re.compile(r"\bconfigure_file\s*\((?P<inside>[^()]*)", re.DOTALL)
-_INPUT = re.compile(r"\binput\s*:\s*'([^'\n]+)'")
-_OUTPUT = re.compile(r"\boutput\s*:\s*'([^'\n]+)'")
-_AUTOCONF = re.compile(r"\bAC_CONFIG_HEADERS?\s*\(\s*\[?([^\])]*)")
-_AC_INIT = re.compile(r"\bAC_INIT\s*\(\s*\[?([\w .+-]+)\]?\s*,\s*\[?([\w.+-]+)\]?")
-_VALUE = re.compile(r"[\w.+-]*\Z")
+_ARGUMENT = regex(r'"((?:[^"\\]|\\.)*)"|([^\s"]+)')
+_MAKES = regex(r'\bconfigure_file\s*\(\s*"?([^\s")]+)"?\s+"?([^\s")]+)"?', re.IGNORECASE)
+_MESON = regex(r"\bconfigure_file\s*\((?P<inside>[^()]*)", re.DOTALL)
+_INPUT = regex(r"\binput\s*:\s*'([^'\n]+)'")
+_OUTPUT = regex(r"\boutput\s*:\s*'([^'\n]+)'")
+_AUTOCONF = regex(r"\bAC_CONFIG_HEADERS?\s*\(\s*\[?([^\])]*)")
+_AC_INIT = regex(r"\bAC_INIT\s*\(\s*\[?([\w .+-]+)\]?\s*,\s*\[?([\w.+-]+)\]?")
+_VALUE = regex(r"[\w.+-]*\Z")
 _NUMBERS = ("MAJOR", "MINOR", "PATCH", "TWEAK")
 
 

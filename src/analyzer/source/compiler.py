@@ -6,13 +6,14 @@ from pathlib import Path
 
 from msgspec import Struct
 
+from ..base.regex import regex
 from .headers import STANDINS
 from .process import Outcome, run
 
-_MISSING = re.compile(
+_MISSING = regex(
     r"^(.+?):(\d+):(?:(\d+):)? fatal error: (?:'([^']+)' file not found|(.+?): No such file)", re.MULTILINE
 )
-_MESSAGE = re.compile(r"^(.+?):(\d+):(?:(\d+):)? (fatal error|error): ([^\n]*)$", re.MULTILINE)
+_MESSAGE = regex(r"^(.+?):(\d+):(?:(\d+):)? (fatal error|error): ([^\n]*)$", re.MULTILINE)
 
 
 _CPU_S = 4

@@ -10,38 +10,39 @@ from functools import cached_property
 
 from msgspec import Struct
 
+from ..base.regex import regex
 from .lexemes import ATTRIBUTE, LEXEME, STRUCTURE, without_attributes, without_texts
 
-_WORD = re.compile(r"[A-Za-z_$][\w$]*")
-_CALL = re.compile(r"(?<![\w.>])([A-Za-z_$][\w$]*)\s*\(")
-_LOOP = re.compile(r"\b(?:for|while|do)\b")
-_EMPTY_LOOP = re.compile(r"\bwhile\s*\(\s*0\s*\)")
-_PROTOTYPE = re.compile(
+_WORD = regex(r"[A-Za-z_$][\w$]*")
+_CALL = regex(r"(?<![\w.>])([A-Za-z_$][\w$]*)\s*\(")
+_LOOP = regex(r"\b(?:for|while|do)\b")
+_EMPTY_LOOP = regex(r"\bwhile\s*\(\s*0\s*\)")
+_PROTOTYPE = regex(
     r"\s*+(?:(?!struct\b|union\b|enum\b|typeof\b|__typeof)[A-Za-z_]\w*+(?:\s++|(?=\*))|\*\s*+)*?"
     r"([A-Za-z_]\w*+)\s*+\((?!\s*[*^])[^()]*+\)"
     rf"(?:\s*+{ATTRIBUTE})*+\s*+;\s*+\Z"
 )
 """Words and stars, a name before its parameters, attributes: what most declarations of headers look like."""
-_TAGGED = re.compile(r"\b(?:struct|union|enum)\s+([A-Za-z_]\w*)")
-_RECORD = re.compile(r"\b(?:struct|union|enum)\b")
-_FIRST_COLUMN = re.compile(
+_TAGGED = regex(r"\b(?:struct|union|enum)\s+([A-Za-z_]\w*)")
+_RECORD = regex(r"\b(?:struct|union|enum)\b")
+_FIRST_COLUMN = regex(
     r"^(?:[A-Za-z_][\w \t*]*\([^;{}]*\)\s*\{|(?:static|extern|typedef|struct|union|enum|inline|void|int|double)\b)",
     re.MULTILINE,
 )
 _MOST_RESTARTS = 200
 """Unclosed braces in one listing beyond which the rest is taken as one piece: each costs a walk to the end."""
-_WRAPPER = re.compile(
+_WRAPPER = regex(
     r"\s*(?:(?:static|extern|inline|const|[A-Z][A-Z0-9_]*+)\s+)*([A-Za-z_]\w*)\s*+\((?:[^()]++|\([^()]*+\))*+\)"
     r"((?:\s*+(?:\*|[A-Za-z_]\w*+))+\s*+\([^;]*)\Z"
 )
 """A macro call before a name with parameters: no type stands before it."""
-_TRAILED = re.compile(r"\)\s*[A-Z_][A-Z0-9_]*(?:\s*\([^()]*\))?\Z")
+_TRAILED = regex(r"\)\s*[A-Z_][A-Z0-9_]*(?:\s*\([^()]*\))?\Z")
 """`int f(void) NOTHROW`: a macro behind the parameters."""
-_ATTRIBUTED_TAG = re.compile(r"\b(?:struct|union|enum)\s+\w+\s*\([^()]*\)\s*\w+\Z")
+_ATTRIBUTED_TAG = regex(r"\b(?:struct|union|enum)\s+\w+\s*\([^()]*\)\s*\w+\Z")
 """`struct PACKED(1) s`: no function."""
-_MADE_NAME = re.compile(r"\b([A-Za-z_]\w*)\s*\(\s*([A-Za-z_]\w*)\s*\)\s*\((?!\s*\*)")
+_MADE_NAME = regex(r"\b([A-Za-z_]\w*)\s*\(\s*([A-Za-z_]\w*)\s*\)\s*\((?!\s*\*)")
 """`NAME(f)(int a)`: a macro makes the name."""
-_OLD_STYLE = re.compile(r"\)\s*[A-Za-z_]")
+_OLD_STYLE = regex(r"\)\s*[A-Za-z_]")
 
 KEYWORDS = frozenset(
     """auto break case char const continue default do double else enum extern float for goto if inline int long

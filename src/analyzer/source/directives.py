@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable, Iterator
 from typing import cast
 
 from ..base.places import Place
+from ..base.regex import regex
 from ..settings.facts import Fact, FactKind
 from .original import comments, logical_lines
 from .unit import Directive, DirectiveKind
@@ -15,7 +16,7 @@ KINDS: tuple[DirectiveKind, ...] = ("ignore", "size", "independent", "holds")
 OF_LOOPS = ("independent", "holds")
 """Those that stand above a loop, or on its line."""
 
-_DIRECTIVE = re.compile(r"(?://|/\*)\s*analyze:\s*(\w+)\b(.*)\Z", re.DOTALL)
+_DIRECTIVE = regex(r"(?://|/\*)\s*analyze:\s*(\w+)\b(.*)\Z", re.DOTALL)
 
 
 def read_directives(text: str, path: str = "", loops: Collection[int] = ()) -> tuple[Directive, ...]:

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 
 from msgspec import Struct, field
 
+from ..base.regex import regex
 from .abi import ABIS
 from .headers import STANDINS
 
@@ -191,8 +192,8 @@ _BYTE_ORDER = {
 
 _MOST_TESTED = 2000
 """Headers that are looked for on account of templates, in one file: each costs a look into every folder."""
-_ASKS = re.compile(r"(?:^|_)(?:HAVE_DECL|HAVE_TYPE|HAVE|HAS)_+(?P<what>\w+)\Z", re.IGNORECASE)
-_SIZE_OF = re.compile(r"(?:^|_)SIZEOF_(?P<what>\w+)\Z", re.IGNORECASE)
+_ASKS = regex(r"(?:^|_)(?:HAVE_DECL|HAVE_TYPE|HAVE|HAS)_+(?P<what>\w+)\Z", re.IGNORECASE)
+_SIZE_OF = regex(r"(?:^|_)SIZEOF_(?P<what>\w+)\Z", re.IGNORECASE)
 
 
 class Answer(Struct, frozen=True):

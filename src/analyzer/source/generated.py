@@ -7,6 +7,7 @@ from itertools import takewhile
 
 from msgspec import Struct, field
 
+from ..base.regex import regex
 from .build_files import BUILD_FILES, values_of
 from .features import Features, usual_names
 from .headers import CONFIGURATION, Made
@@ -15,14 +16,14 @@ from .templates import Filled, filled
 from .tree import build_files, templates
 
 _MOST_BYTES = 1 << 18
-_FOREIGN = re.compile(
+_FOREIGN = regex(
     r"(?:^|[\W_])(?:win(?:32|64|dows|ce)?|msvc\d*|vc\d*|vs\d*|vcpp|nmake|vms|os2|dos|msdos|djgpp|mac(?:os)?|amiga|atari|"
     r"android|ios|symbian|beos|riscos|wince|watcom|borland|bcb\d*|xcode|nintendo|psp|freertos)(?:[\W_]|$)",
     re.IGNORECASE,
 )
-_BUILT = re.compile(r"(?:^|[\W_])(?:build|out|obj|debug|release)(?:[\W_]|$)", re.IGNORECASE)
+_BUILT = regex(r"(?:^|[\W_])(?:build|out|obj|debug|release)(?:[\W_]|$)", re.IGNORECASE)
 """Where the results of a configured build lie."""
-_EXPORT = re.compile(r"(\w+)[_-]export\.h\Z")
+_EXPORT = regex(r"(\w+)[_-]export\.h\Z")
 _COMPLETE = (".generic", ".prebuilt")
 """What is shipped for those who cannot run the build: a header as it stands."""
 

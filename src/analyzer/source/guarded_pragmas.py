@@ -16,10 +16,12 @@ the line of the code behind. *Errs toward* none: conditions that are negated, an
 import re
 from collections.abc import Iterator
 
-_COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.DOTALL)
-_SWITCH = re.compile(r"[ \t]*#[ \t]*if(?:def)?\b(?P<condition>.*(?:openmp|openacc).*)", re.IGNORECASE)
-_PRAGMA = re.compile(r"[ \t]*#[ \t]*pragma[ \t]+(?P<text>(?:omp|acc)\b.*)")
-_DIRECTIVE = re.compile(r"[ \t]*#[ \t]*(?P<word>\w+)")
+from ..base.regex import regex
+
+_COMMENT = regex(r"/\*.*?\*/|//[^\n]*", re.DOTALL)
+_SWITCH = regex(r"[ \t]*#[ \t]*if(?:def)?\b(?P<condition>.*(?:openmp|openacc).*)", re.IGNORECASE)
+_PRAGMA = regex(r"[ \t]*#[ \t]*pragma[ \t]+(?P<text>(?:omp|acc)\b.*)")
+_DIRECTIVE = regex(r"[ \t]*#[ \t]*(?P<word>\w+)")
 
 
 def guarded_pragmas(text: str) -> Iterator[tuple[int, str, int]]:

@@ -10,10 +10,11 @@ from typing import TypeAlias
 
 from msgspec import Struct, field
 
+from ..base.regex import regex
 from .project import Project
 
-_INCLUDE = re.compile(r'^[ \t]*#[ \t]*(?:include|import|include_next)[ \t]*(?:"([^"\n]+)"|<([^>\n]+)>)', re.MULTILINE)
-CONFIGURATION = re.compile(r"(?:\w+[-_])?config\.h\Z")
+_INCLUDE = regex(r'^[ \t]*#[ \t]*(?:include|import|include_next)[ \t]*(?:"([^"\n]+)"|<([^>\n]+)>)', re.MULTILINE)
+CONFIGURATION = regex(r"(?:\w+[-_])?config\.h\Z")
 """What a header is called that says what configure found."""
 _MOST_FILES = 400
 _MOST_BYTES = 4 << 20

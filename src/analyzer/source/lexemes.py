@@ -1,6 +1,6 @@
 """The lexemes of C as regular expressions."""
 
-import re
+from ..base.regex import regex
 
 STRING = r'"(?:[^"\\\n]|\\.)*"'
 CHARACTER = r"'(?:[^'\\\n]|\\.)*'"
@@ -13,18 +13,18 @@ WORD = (
 )
 """One preprocessing token: a string, a character, an identifier, a number, a punctuator."""
 
-LEXEME = re.compile(WORD)
-IDENTIFIER = re.compile(r"[^\W\d][\w$]*\Z")
-STRUCTURE = re.compile(rf"[{{}};]|{STRING}|{CHARACTER}")
+LEXEME = regex(WORD)
+IDENTIFIER = regex(r"[^\W\d][\w$]*\Z")
+STRUCTURE = regex(rf"[{{}};]|{STRING}|{CHARACTER}")
 """What cuts a text into declarations."""
 
 _OPENING = r"\b(?:__attribute__|__attribute|__asm__|__asm|asm|__declspec|_Alignas)\s*\("
 ATTRIBUTE = rf"{_OPENING}(?:[^()]++|\((?:[^()]++|\([^()]*+\))*+\))*+\)"
 """An attribute or assembler name, its brackets nested no deeper than in `__attribute__((nonnull(1)))`."""
-_ATTRIBUTE = re.compile(rf"{_OPENING}|\[\[")
-_BRACKET = re.compile(r"[()]")
+_ATTRIBUTE = regex(rf"{_OPENING}|\[\[")
+_BRACKET = regex(r"[()]")
 
-_TEXTS = re.compile(rf"{STRING}|{CHARACTER}")
+_TEXTS = regex(rf"{STRING}|{CHARACTER}")
 
 
 def without_texts(code: str) -> str:
@@ -36,7 +36,7 @@ def without_texts(code: str) -> str:
     return _TEXTS.sub('""', code) if '"' in code or "'" in code else code
 
 
-_ADDRESSED = re.compile(r"&\s*\(*\s*([A-Za-z_]\w*+)(?!\s*(?:\[|->))")
+_ADDRESSED = regex(r"&\s*\(*\s*([A-Za-z_]\w*+)(?!\s*(?:\[|->))")
 
 
 def addressed_names(code: str) -> frozenset[str]:

@@ -11,7 +11,9 @@ from collections.abc import Iterator
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-_DIRECTIVE = re.compile(
+from ..base.regex import regex
+
+_DIRECTIVE = regex(
     r"^[ \t]*#(?:"
     r'(?:line)? *(?P<line>\d+) +"(?P<file>(?:[^"\\\n]|\\.)*)"(?P<flags>(?: +\d)*)'
     r"|(?P<change>define|undef) +(?P<macro>[A-Za-z_$]\w*)(?P<text>[^\n]*)"
@@ -20,9 +22,9 @@ _DIRECTIVE = re.compile(
     re.MULTILINE,
 )
 
-_OPERATOR = re.compile(r'\b_Pragma[ \t]*\([ \t]*(?:L|u8|[uU])?"((?:[^"\\\n]|\\.)*)"[ \t]*\)')
+_OPERATOR = regex(r'\b_Pragma[ \t]*\([ \t]*(?:L|u8|[uU])?"((?:[^"\\\n]|\\.)*)"[ \t]*\)')
 
-_CODE = re.compile(r"\S")
+_CODE = regex(r"\S")
 
 SYSTEM_FLAG = "3"
 
@@ -58,7 +60,7 @@ class PragmaLine(Struct, frozen=True):
     system: bool
 
 
-_ESCAPE = re.compile(r"\\([0-7]{3}|.)")
+_ESCAPE = regex(r"\\([0-7]{3}|.)")
 
 
 def _unescaped(match: re.Match[str]) -> str:

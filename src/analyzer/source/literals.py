@@ -5,11 +5,12 @@ from functools import cache
 
 from msgspec import Struct
 
+from ..base.regex import regex
 from .ctypes import Integer
 from .unit import Abi
 
-_INTEGER = re.compile(r"(0[xX][0-9a-fA-F]+|0[bB][01]+|\d+)([uUlL]*)\Z")
-_ESCAPE = re.compile(r"\\(?:([0-7]{1,3})|x([0-9a-fA-F]+)|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|(.))", re.DOTALL)
+_INTEGER = regex(r"(0[xX][0-9a-fA-F]+|0[bB][01]+|\d+)([uUlL]*)\Z")
+_ESCAPE = regex(r"\\(?:([0-7]{1,3})|x([0-9a-fA-F]+)|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|(.))", re.DOTALL)
 _SIMPLE = {"n": 10, "t": 9, "r": 13, "0": 0, "a": 7, "b": 8, "f": 12, "v": 11, "e": 27}
 
 
@@ -114,7 +115,7 @@ def _code(match: re.Match[str]) -> int:
     return ord(plain)
 
 
-_GNU_SUFFIX = re.compile(r"([\d.]+(?:[eE][-+]?\d+)?|0[xX][\da-fA-F.]+(?:[pP][-+]?\d+)?)([a-zA-Z]\w*)\Z")
+_GNU_SUFFIX = regex(r"([\d.]+(?:[eE][-+]?\d+)?|0[xX][\da-fA-F.]+(?:[pP][-+]?\d+)?)([a-zA-Z]\w*)\Z")
 _GNU_TYPES = {
     "f16": "_Float16",
     "f32": "float",

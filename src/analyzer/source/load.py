@@ -15,6 +15,7 @@ from pycparser.c_lexer import Token
 from ..base.errors import InputError
 from ..base.places import Place
 from ..base.recursion import deep_recursion
+from ..base.regex import regex
 from ..settings.facts import Fact
 from ..settings.options import SourceOptions
 from . import findings
@@ -50,7 +51,7 @@ from .unit import Definition, Diagnostic, Directive, Elsewhere, Expansion, Level
 MOST_TIMES = 16
 """A function whose file is included with other macros each time is many; so many are a file that includes itself."""
 
-_CODE = re.compile(r"\S")
+_CODE = regex(r"\S")
 _WEAK = Elsewhere("may be replaced by the linker (a weak symbol or an alias)", changes=False)
 
 _RECURSION = 40_000

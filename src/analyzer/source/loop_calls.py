@@ -5,14 +5,14 @@ functions that no file of the run defines than an answer may have conditions, no
 *Errs toward* too few, but not for reports of errors (`fail("no such type")`): they may be taken not to be reached.
 """
 
-import re
 from collections.abc import Callable, Collection, Iterable, Iterator
 
+from ..base.regex import regex
 from .declarations import KEYWORDS, Declaration
 from .lexemes import without_attributes, without_texts
 
-_LOOP = re.compile(r"\b(?:for|while|do)\b")
-_CALL = re.compile(r"(?<![\w.>])([A-Za-z_$][\w$]*)\s*\((\s*(?:[^()\"]*,)?\s*\")?")
+_LOOP = regex(r"\b(?:for|while|do)\b")
+_CALL = regex(r"(?<![\w.>])([A-Za-z_$][\w$]*)\s*\((\s*(?:[^()\"]*,)?\s*\")?")
 """A name before a bracket, and whether a text is among the arguments."""
 MOST_UNSEEN = 3
 """Conditions that an answer may have (`dependence.condition_groups`)."""

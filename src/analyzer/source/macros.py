@@ -1,13 +1,13 @@
 """Object-like macros whose value is an integer: they are what programs call their sizes."""
 
-import re
 from collections.abc import Callable, Mapping
 
+from ..base.regex import regex
 from .listing import MacroEvent
 
-_NUMBER = re.compile(r"\s*\(*\s*(-?)\s*(0[xX][0-9a-fA-F]+|0[0-7]*|[1-9]\d*)[uUlL]*\s*\)*\s*\Z")
-_EXPRESSION = re.compile(r"[\w\s()+\-*/%<>=!&|^~?:]+\Z")
-_NAME = re.compile(r"[A-Za-z_]\w*")
+_NUMBER = regex(r"\s*\(*\s*(-?)\s*(0[xX][0-9a-fA-F]+|0[0-7]*|[1-9]\d*)[uUlL]*\s*\)*\s*\Z")
+_EXPRESSION = regex(r"[\w\s()+\-*/%<>=!&|^~?:]+\Z")
+_NAME = regex(r"[A-Za-z_]\w*")
 _DEEPEST = 200
 _LONGEST = 2000
 _MOST_DIGITS = 64

@@ -9,13 +9,14 @@ a member to where another one leads (`s->inner = s->all + 1`, `s->old = p; s->ne
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
+from ..base.regex import regex
 from .declarations import Declaration
 
-_PLACE = re.compile(r"[\s&(]*([A-Za-z_]\w*)[)\s]*(?:[-+\[].*)?\Z", re.DOTALL)
+_PLACE = regex(r"[\s&(]*([A-Za-z_]\w*)[)\s]*(?:[-+\[].*)?\Z", re.DOTALL)
 """`v`, `v + 1`, `&v[3]`; in parentheses as macros write them."""
 _END = r"\s*(?:[;,+\[)]|-(?!>))"
-_SET = re.compile(rf"(?<![\w.>*])([A-Za-z_]\w*)\s*=\s*[&(]*\s*[A-Za-z_]\w*{_END}")
-_SET_MEMBER = re.compile(
+_SET = regex(rf"(?<![\w.>*])([A-Za-z_]\w*)\s*=\s*[&(]*\s*[A-Za-z_]\w*{_END}")
+_SET_MEMBER = regex(
     rf"(\w+)\s*(?:->|\.)\s*(\w+)\s*=\s*[&(]*\s*(?:(?P<var>[A-Za-z_]\w*)|\1\s*(?:->|\.)\s*(?P<member>\w+)){_END}"
 )
 

@@ -9,15 +9,16 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
+from ..base.regex import regex
 from .lexemes import WORD
 
-_BLOCK_COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
-_CLOSING_LINE = re.compile(r"^\}", re.MULTILINE)
+_BLOCK_COMMENT = regex(r"/\*.*?\*/", re.DOTALL)
+_CLOSING_LINE = regex(r"^\}", re.MULTILINE)
 
 _ESCAPED, _ESCAPED_OR_JOINED = r"\\.", r"\\(?:.|\r?\n)"
-_JOINED = re.compile(r"\\\r?\n")
+_JOINED = regex(r"\\\r?\n")
 
-_PIECE = re.compile(
+_PIECE = regex(
     r"(?P<blank>(?:[ \t\f\v\r]|\\\r?\n)+)"
     r"|(?P<comment>/\*(?s:.*?)(?:\*/|\Z)|//(?:\\\r?\n|[^\n])*)"
     r"|(?P<newline>\n)"

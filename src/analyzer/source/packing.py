@@ -1,12 +1,12 @@
 """`#pragma pack`: the largest alignment of members, as it changes along the listing."""
 
-import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterable
 
+from ..base.regex import regex
 from .listing import PragmaLine
 
-_PACK = re.compile(r"pack\s*\(\s*(?:(push|pop)\b\s*,?)?\s*(?:[A-Za-z_]\w*\s*,?)?\s*(\d+)?\s*\)")
+_PACK = regex(r"pack\s*\(\s*(?:(push|pop)\b\s*,?)?\s*(?:[A-Za-z_]\w*\s*,?)?\s*(\d+)?\s*\)")
 
 _WIDTHS = {"0": 0, "1": 1, "2": 2, "4": 4, "8": 8, "16": 16}
 """What compilers take; another one changes nothing."""

@@ -8,6 +8,7 @@ from pycparser import c_ast
 from pycparser.c_lexer import Token
 from pycparser.c_parser import CParser, ParseError
 
+from ..base.regex import regex
 from .tokens import TokenFeed, token
 
 # Type names that the compiler knows without a declaration.
@@ -16,7 +17,7 @@ BUILTIN_TYPES = frozenset(
     _Float64x __float80 __float128 _Decimal32 _Decimal64 _Decimal128""".split()  # noqa: SIM905
 )
 
-_AT = re.compile(r"^(?:.*?:)?(\d+):(\d+): (.*)$", re.DOTALL)
+_AT = regex(r"^(?:.*?:)?(\d+):(\d+): (.*)$", re.DOTALL)
 
 
 class Refusal(Struct, frozen=True):

@@ -1,7 +1,6 @@
 """From a file on disk to a listing: flags, headers, compiler, and what to do when any of them is missing."""
 
 import os
-import re
 from collections.abc import Collection
 from pathlib import Path
 
@@ -9,6 +8,7 @@ from msgspec import Struct, field
 
 from ..base.errors import InputError
 from ..base.places import Place
+from ..base.regex import regex
 from ..settings.options import SourceOptions
 from . import findings
 from .abi import abi_of
@@ -31,7 +31,7 @@ MISSING = "<missing>"
 _MOST_RUNS = 30
 _KEPT_BYTES = 1 << 20
 """How much of the output is read on when the preprocessor was stopped."""
-_UNIVERSAL = re.compile(r"\\U(000[0-9a-fA-F]{5}|0010[0-9a-fA-F]{4})")
+_UNIVERSAL = regex(r"\\U(000[0-9a-fA-F]{5}|0010[0-9a-fA-F]{4})")
 """gcc writes the letters of names beyond ASCII like this."""
 _MOST_COMPLAINTS = 20
 _LONGEST_LINE = 1 << 20

@@ -4,13 +4,13 @@
     #pragma weak on_sample
 """
 
-import re
 from collections.abc import Iterable
 
+from ..base.regex import regex
 from .declarations import Declaration
 from .listing import PragmaLine
 
-_WORD = re.compile(r"[A-Za-z_]\w*")
+_WORD = regex(r"[A-Za-z_]\w*")
 WEAK = frozenset(("weak", "__weak__", "alias", "__alias__", "ifunc", "__ifunc__"))
 """Words in the declarations of a function that another definition may stand in for."""
 ALSO_INLINE = WEAK | {"inline", "__inline", "__inline__", "asm", "__asm__"}

@@ -6,11 +6,11 @@ loop into one array. Of the other functions only the list of calls is kept. Wher
 the function it starts from, and those that lead to functions with loops.
 """
 
-import re
 from collections.abc import Callable, Sequence
 
 from msgspec import Struct
 
+from ..base.regex import regex
 from .declarations import Declaration
 from .one_array import tell_of_pointers
 
@@ -24,12 +24,12 @@ MOST_OTHERS = 16_384
 """Characters of all functions without a loop: so much is parsed, so that calls of them can be followed."""
 
 # Adjacent tokens that no C program has: a loop-free function with one of them is parsed, so that its error is found.
-_SUSPICIOUS = re.compile(
+_SUSPICIOUS = regex(
     r"[=+\-*/%<>&|^!~(,]\s*[;}]|[\w)\]\"']\s*\}|\(\s*[,/%|^=]|[=*/%|^,]\s*\)"
     r"|\w\s+\w+\s+(?:=|\+|\()\s*\w*\s*;|\)\s*\w+\s*[;=]"
 )
 
-_LOOP_HEAD = re.compile(r"\b(?:for|while)\s*\(")
+_LOOP_HEAD = regex(r"\b(?:for|while)\s*\(")
 
 
 class Selection(Struct, frozen=True):

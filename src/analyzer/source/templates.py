@@ -9,25 +9,26 @@ from collections.abc import Iterator, Mapping
 
 from msgspec import Struct, field
 
+from ..base.regex import regex
 from .features import Answer, Features
 
-_DEFINE = re.compile(
+_DEFINE = regex(
     r"[ \t]*#[ \t]*(?P<how>cmakedefine01|cmakedefine|mesondefine|undef)[ \t]+(?P<name>\w+)[ \t]*(?P<rest>.*)\Z"
 )
-_PLAIN = re.compile(r"(?P<head>[ \t]*#[ \t]*define[ \t]+(?P<name>\w+)[ \t]+)(?P<rest>.*)\Z")
-_SLOT = re.compile(r"@(\w[\w.-]*)@|\$\{(\w[\w.-]*)\}")
-_SIZE_LINE = re.compile(r"[ \t]*@(SIZEOF_\w+)_CODE@[ \t]*\Z")
-_IN_STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
-_VERSION = re.compile(r"VERSION|MAJOR|MINOR|MICRO|PATCH|REVISION|RELEASE|BUILD|DATE|YEAR|TWEAK", re.IGNORECASE)
-_EMPTY = re.compile(r"HIDDEN|EXPORT|IMPORT|VISIBILITY|RESTRICT|NORETURN|ATTRIBUTE|DLL|_API\Z|LINKAGE", re.IGNORECASE)
-_TEXTS = re.compile(
+_PLAIN = regex(r"(?P<head>[ \t]*#[ \t]*define[ \t]+(?P<name>\w+)[ \t]+)(?P<rest>.*)\Z")
+_SLOT = regex(r"@(\w[\w.-]*)@|\$\{(\w[\w.-]*)\}")
+_SIZE_LINE = regex(r"[ \t]*@(SIZEOF_\w+)_CODE@[ \t]*\Z")
+_IN_STRING = regex(r'"(?:[^"\\]|\\.)*"')
+_VERSION = regex(r"VERSION|MAJOR|MINOR|MICRO|PATCH|REVISION|RELEASE|BUILD|DATE|YEAR|TWEAK", re.IGNORECASE)
+_EMPTY = regex(r"HIDDEN|EXPORT|IMPORT|VISIBILITY|RESTRICT|NORETURN|ATTRIBUTE|DLL|_API\Z|LINKAGE", re.IGNORECASE)
+_TEXTS = regex(
     r"(?!.*(?:HAVE|USE|ENABLE|WITH|NO)_)(?:\w+_)?"
     r"(?:PACKAGE(?:_(?:NAME|VERSION|STRING|TARNAME|URL|BUGREPORT))?|VERSION|LT_OBJDIR)\Z"
 )
 """Names whose value is text, whatever it says."""
-_WORD = re.compile(r"(?:\A|_)(INLINE|THREAD_LOCAL|TLS|RESTRICT)\Z", re.IGNORECASE)
+_WORD = regex(r"(?:\A|_)(INLINE|THREAD_LOCAL|TLS|RESTRICT)\Z", re.IGNORECASE)
 _WORDS = {"INLINE": "inline", "THREAD_LOCAL": "__thread", "TLS": "__thread", "RESTRICT": "__restrict"}
-_COMMENT = re.compile(r"/\*.*?(?:\*/|\Z)|//.*")
+_COMMENT = regex(r"/\*.*?(?:\*/|\Z)|//.*")
 _LONGEST_LINE = 1 << 14
 """Characters; in a longer line nothing is filled in: it is no line of a header."""
 _OFF = frozenset(("", "0", "OFF", "FALSE", "NO", "N", "IGNORE"))

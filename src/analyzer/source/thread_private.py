@@ -3,10 +3,11 @@
     #pragma omp threadprivate(seed, work)      ->  seed, work
 """
 
-import re
 from collections.abc import Iterable
 
-_THREAD_PRIVATE = re.compile(r"omp\s+threadprivate\s*\(([^()]*)\)")
+from ..base.regex import regex
+
+_THREAD_PRIVATE = regex(r"omp\s+threadprivate\s*\(([^()]*)\)")
 
 
 def thread_private(pragmas: Iterable[str]) -> frozenset[str]:

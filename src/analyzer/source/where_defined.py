@@ -8,16 +8,18 @@ from functools import lru_cache
 
 from msgspec import Struct
 
-_BODY = re.compile(r"\)(?:\s*[A-Z_][A-Z0-9_]*)?\s*\{")
-_NAME = re.compile(r"([A-Za-z_]\w*)[ \t]*\(")
-_MANAGES = re.compile(r"[A-Za-z_]*(?:alloc|memalign|free)\w*\s*\(")
-_BRACE = re.compile(r"[{}]")
+from ..base.regex import regex
+
+_BODY = regex(r"\)(?:\s*[A-Z_][A-Z0-9_]*)?\s*\{")
+_NAME = regex(r"([A-Za-z_]\w*)[ \t]*\(")
+_MANAGES = regex(r"[A-Za-z_]*(?:alloc|memalign|free)\w*\s*\(")
+_BRACE = regex(r"[{}]")
 LONGEST_MANAGER = 2000
 """Characters of its body."""
-_COMMENTS_AND_TEXTS = re.compile(
+_COMMENTS_AND_TEXTS = regex(
     r"""/\*[^*]*\*+(?:[^/*][^*]*\*+)*/|//[^\n]*|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])+'""", re.DOTALL
 )
-_NOT_CODE = re.compile(r"^[ \t]*#[^\n]*|\b__attribute__\s*\(\([^()]*\)\)", re.MULTILINE)
+_NOT_CODE = regex(r"^[ \t]*#[^\n]*|\b__attribute__\s*\(\([^()]*\)\)", re.MULTILINE)
 
 
 class WhereDefined:

@@ -4,16 +4,16 @@
 *Does not handle* what `#if` makes one of several, of which the first one is taken.
 """
 
-import re
 from collections.abc import Iterable, Iterator
 
 from msgspec import Struct
 
+from ...base.regex import regex
 from ...report.loop_entries import CalledEntry
 from ..text import Text
 
-_INCLUDE = re.compile(r"(?m)^[ \t]*#[ \t]*include[ \t]*([<\"][^>\"\n]+[>\"])")
-_DEFINE = re.compile(r"(?m)^[ \t]*#[ \t]*define[ \t]+(\w+)\b(?:\\\r?\n|[^\n])*")
+_INCLUDE = regex(r"(?m)^[ \t]*#[ \t]*include[ \t]*([<\"][^>\"\n]+[>\"])")
+_DEFINE = regex(r"(?m)^[ \t]*#[ \t]*define[ \t]+(\w+)\b(?:\\\r?\n|[^\n])*")
 ON_BOTH = "__host__ __device__ "
 
 

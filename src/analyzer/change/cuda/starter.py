@@ -19,6 +19,7 @@ from textwrap import dedent
 from msgspec import Struct
 from msgspec.structs import replace
 
+from ...base.regex import regex
 from ...report.document import FileEntry
 from ...report.loop_entries import LoopEntry, MapEntry, RewriteEntry
 from ..conditions import all_of
@@ -42,7 +43,7 @@ _NOT_IN_CXX = frozenset(
         *("goto", "asm", "_Generic", "_Complex", "_Atomic", "typeof", "__typeof__", "__auto_type", "__label__"),
     )
 )  # fmt: skip
-_LINE = re.compile(r"(?P<type>[A-Za-z_][\w ]*?[ *]+)(?P<name>\w+) = (?P<value>[^;]*);")
+_LINE = regex(r"(?P<type>[A-Za-z_][\w ]*?[ *]+)(?P<name>\w+) = (?P<value>[^;]*);")
 
 
 class Started(Struct, frozen=True):

@@ -6,10 +6,10 @@
     fusion          the bodies one behind the other, in the first loop
 """
 
-import re
 from collections.abc import Iterator
 from itertools import pairwise
 
+from ...base.regex import regex
 from ...report.loop_entries import AlternativeEntry, PlanEntry
 from ..chosen import assumed
 from ..edits import Edit, comment, edited
@@ -21,8 +21,8 @@ from ..text import Text, UnreadableError
 SMALL_ARRAY = 4096
 """Elements of an array that is declared in the function; larger ones are allocated."""
 
-_COMMENT = re.compile(r"/\*(?s:.*?)\*/|//[^\r\n]*")
-_ABOUT_LOOPS = re.compile(r"(omp|acc|GCC|clang|ivdep|simd|loop|(no)?unroll\w*|(no)?vector)\b")
+_COMMENT = regex(r"/\*(?s:.*?)\*/|//[^\r\n]*")
+_ABOUT_LOOPS = regex(r"(omp|acc|GCC|clang|ivdep|simd|loop|(no)?unroll\w*|(no)?vector)\b")
 """Pragmas of compilers that say something of the loop behind them."""
 
 Span = tuple[int, int]
