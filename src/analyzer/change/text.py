@@ -8,12 +8,14 @@ the end against the one that the parser found (`report.loop_entries.LoopEntry.en
 
 import re
 from bisect import bisect_left, bisect_right
+from functools import cached_property
 
 from msgspec import Struct
 
+from ..base.regex import regex
 from ..source.lexemes import WORD
 
-_PIECE = re.compile(
+_PIECE = regex(
     r"(?P<directive>^[ \t\f\v]*\#(?:\\\r?\n|/\*(?s:.*?)\*/|[^\n])*)"
     r"|(?P<blank>[ \t\f\v\r]+|\n|\\\r?\n)"
     r"|(?P<comment>/\*(?s:.*?)(?:\*/|\Z)|//(?:\\\r?\n|[^\n])*)"
@@ -21,8 +23,10 @@ _PIECE = re.compile(
     re.MULTILINE,
 )
 _OPENING, _CLOSING = frozenset("([{"), frozenset(")]}")
-_PRAGMA = re.compile(r"\s*#[ \t]*pragma\b(.*)", re.DOTALL)
-_CONDITIONAL = re.compile(r"\s*#[ \t]*(if|el|endif)")
+_PRAGMA = regex(r"\s*#[ \t]*pragma\b(.*)", re.DOTALL)
+_CONDITIONAL = regex(r"\s*#[ \t]*(if|el|endif)")
+_DEFINITION = regex(r"(?m)^[ \t]*#[ \t]*define[ \t]+(\w+)(?=((?:\\\r?\n|[^\n])*))")
+"""Of a macro: its name, and all behind it; a definition on a line that goes on with another one is found, too."""
 
 
 _BEFORE_OPERANDS = frozenset(("return", "case", "else", "sizeof", "do", "goto"))
@@ -105,10 +109,15 @@ class Text:
 
     def macro(self, name: str) -> str | None:
         """What the file defines a macro as, its parameters included; None where it defines none of this name."""
-        if not name.isidentifier() or "#" not in self.text:
-            return None
-        found = re.search(rf"(?m)^[ \t]*#[ \t]*define[ \t]+{name}\b(.*(?:\\\r?\n.*)*)", self.text)
-        return None if found is None else found[1]
+        return self._macros.get(name)
+
+    @cached_property
+    def _macros(self) -> dict[str, str]:
+        """Where a name is defined more than once, the first one counts."""
+        found: dict[str, str] = {}
+        for definition in _DEFINITION.finditer(self.text):
+            found.setdefault(definition[1], definition[2])
+        return found
 
     def declares(self, k: int) -> bool:
         """Whether token k, a name, seems to be declared where it stands: behind the name of a type."""

@@ -117,3 +117,12 @@ def test_conditions_and_declarations_in_c() -> None:
     assert declared("double *", "p") == "double *p"
     assert declared("int", "k") == "int k"
     assert laid_out("int a = 3;") == ["int a = 3;"]
+
+
+def test_a_macro() -> None:
+    text = Text("# define A 1\n#define B(x) f(x) \\\n  + g(x)\n#define A 2\n#define C \\\n#define D 4\nint A_ = 3;\n")
+    assert text.macro("A") == " 1"
+    assert text.macro("B") == "(x) f(x) \\\n  + g(x)"
+    assert text.macro("D") == " 4"
+    assert text.macro("A_") is None
+    assert text.macro("1") is None
