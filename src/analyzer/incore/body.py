@@ -11,7 +11,7 @@ memory (predictive commoning and store motion of compilers), and otherwise goes 
 """
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import assert_never
+from typing import TypeAlias, assert_never
 
 from msgspec import Struct
 
@@ -189,6 +189,10 @@ def _pace(t: Touched, beside: int) -> tuple[Pace, int]:
     return "unit", max(1, abs(step) // size)
 
 
+Course: TypeAlias = tuple[Poly, Poly]
+"""Address and step of what moves evenly."""
+
+
 class _Walk:
     """The walk through one iteration."""
 
@@ -212,6 +216,7 @@ class _Walk:
         for at, store in enumerate(self.stores):
             self.stores_to.setdefault(store.object, []).append(at)
         self.kept: dict[int, bool] = {}
+        self.courses: dict[int, Course | None] = {}
         self.left: dict[Value, list[Ways]] = {}
         self.entered: dict[Place, list[str]] = {}
         for call in loop.compiled_calls:
@@ -409,7 +414,7 @@ class _Walk:
             return known
         found: dict[Source, Way] = dict(after(address, f"load {access.object}"))
         for at in self.stores_to.get(access.object, ()):
-            distance = self._distance(self.stores[at], touched)
+            distance = self._distance(at, touched)
             if distance is not None:
                 found[("store", at), distance] = Way() if self._stays(at) else Way().then("forward")
         return found
@@ -432,16 +437,15 @@ class _Walk:
             return False
         return not any(varies(s, {self.loop.key}.__contains__, lambda read: True) for s in (*rest, *step.symbols))
 
-    def _distance(self, store: Access, load: Touched) -> int | None:
-        """How many iterations before the load the store wrote its place; None where that is no number >= 1."""
-        if store.object != load.access.object or not load.regular:
+    def _distance(self, at: int, load: Touched) -> int | None:
+        """How many iterations before the load the store to its object wrote its place; None where that is no number
+        >= 1."""
+        course = None if self.numbers or not load.regular else self._course(at)
+        if course is None:
             return None
-        address = _address(store)
-        if address is None or self.numbers:
-            return None
-        step = address.coefficient(self.loop.counter)
-        apart = (address - load.address).constant
-        if step != load.step or apart is None or not self._is_even(address, step):
+        address, step = course
+        apart = load.address.distance(address)
+        if step != load.step or apart is None:
             return None
         if not step.terms:
             return 1 if apart == 0 else None
@@ -450,22 +454,31 @@ class _Walk:
             return None
         return apart // size
 
+    def _course(self, at: int) -> Course | None:
+        """Of a store; None where it does not move evenly."""
+        if at not in self.courses:
+            address = _address(self.stores[at])
+            step = ZERO if address is None else address.coefficient(self.loop.counter)
+            self.courses[at] = None if address is None or not self._is_even(address, step) else (address, step)
+        return self.courses[at]
+
     def _stays(self, at: int) -> bool:
         """Whether what this store leaves can be kept in a register: no other store of the loop may change its place."""
         if at not in self.kept:
-            self.kept[at] = self._is_kept(self.stores[at])
+            self.kept[at] = self._is_kept(at)
         return self.kept[at]
 
-    def _is_kept(self, store: Access) -> bool:
-        address = _address(store)
-        if address is None or not self._is_even(address, address.coefficient(self.loop.counter)):
+    def _is_kept(self, at: int) -> bool:
+        course = self._course(at)
+        if course is None:
             return False
+        store, address = self.stores[at], course[0]
         for object_, numbers in self.stores_to.items():
             if object_ == store.object:
-                beside = (_address(self.stores[at]) for at in numbers)
+                beside = (_address(self.stores[n]) for n in numbers)
                 if any(b is None or (b - address).constant is None for b in beside):
                     return False
-            elif not distinct(object_, store.object) and any(self.stores[at].type == store.type for at in numbers):
+            elif not distinct(object_, store.object) and any(self.stores[n].type == store.type for n in numbers):
                 return False
         return True
 
