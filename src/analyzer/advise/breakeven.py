@@ -173,7 +173,7 @@ def smallest(
         if last >= limit:
             return None
         loss = max(loss, last - (last - r) % k)  # the largest size up to there that leaves this remainder
-    found = _exact(loss + 1, wins)
+    found = _exact(loss + 1, limit, wins)
     return found if found <= limit else None
 
 
@@ -191,14 +191,14 @@ def _grows_with_each(time: Value | Expr, sizes: Sizes) -> bool:
         return False
 
 
-def _exact(n: int, wins: Callable[[int], bool]) -> int:
-    """`n`, or the size beside it that rounding hid. NotACurveError where it is far away, which must not be."""
-    for _ in range(FURTHEST):
-        if wins(n):
-            break
+def _exact(n: int, limit: int, wins: Callable[[int], bool]) -> int:
+    """`n`, or the size beside it that rounding hid. NotACurveError where it is far away, which must not be: there it
+    would win for good. So where the times have no value (0/0)."""
+    furthest = max(n, min(n + FURTHEST - 1, limit))
+    if not wins(n) and not wins(furthest):
+        raise NotACurveError(f"no break-even at {n + FURTHEST}")
+    while not wins(n):
         n += 1
-    else:
-        raise NotACurveError(f"no break-even at {n}")
     while n > 1 and wins(n - 1):
         n -= 1
     return n

@@ -5,10 +5,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from analyzer.advise.breakeven import Unsolved, break_even, one_at_a_time, smallest
-from models.curves import LARGEST_SIZE, Line
-from models.expr import div, floordiv, maximum, num, piecewise, sym
+from models.curves import LARGEST_SIZE, Line, NotACurveError
+from models.expr import Expr, div, floordiv, maximum, num, parse, piecewise, sym
 from models.prediction import Room
 from models.quantity import between, exactly
+from models.values import Value
 
 N = sym("n")
 
@@ -125,3 +126,18 @@ def test_what_cannot_be_solved_says_why() -> None:
     point = break_even(rounded, exactly(1e-3), {}, 0)
     assert isinstance(point, Unsolved)
     assert (point.symbol, point.reason) == ("n", "rounding of what depends on a size")
+
+
+def test_times_without_a_value_are_not_looked_for_size_by_size(monkeypatch: pytest.MonkeyPatch) -> None:
+    """0/0 is nothing for the curve, and has no value at any size."""
+    asked: list[int] = []
+
+    class Counted(Line):
+        def at(self, time: Value | Expr, n: int) -> float:
+            asked.append(n)
+            return super().at(time, n)
+
+    line = Counted({"z": 0, "y": 0})
+    with pytest.raises(NotACurveError, match="no break-even at 1051"):
+        smallest(parse("n"), parse("z*n/(z + y) + 50"), line)
+    assert len(asked) < 10
