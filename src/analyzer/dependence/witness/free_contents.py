@@ -92,21 +92,31 @@ def possible(
     return all(choice.settle(d.condition, d.holds, d.side) for d in sorted(demands, key=lambda d: d.side))
 
 
-def staying(scope: Scope, but: Departure | None = None, tested: bool = True) -> list[Demand] | None:
+def staying(
+    scope: Scope, but: Departure | None = None, tested: bool = True, of: tuple[Occurrence, ...] = ()
+) -> list[Demand] | None:
     """Demands under which the loop has a second iteration that runs to its end (or to one exit), and the program does
-    not end; None where it cannot. `tested`: its test is among what lets it go on."""
-    if len(scope.history.departures) > MOST_DEMANDS:
+    not end; None where it cannot. `tested`: its test is among what lets it go on. `of`: the accesses that are asked
+    about, if only they matter: not what ends inner loops around none of them."""
+    departures = [d for d in scope.history.departures if d is not but and not (of and _ends_another(scope, d, of))]
+    if len(departures) > MOST_DEMANDS:
         return None
     found = []
     calls = (c.at for c in scope.history.calls if never_returns(c.call.name))
     ending = (at for at in calls if unreached(scope, at) is None)
-    for at in (*(d.at for d in scope.history.departures if d is not but), *ending):
+    for at in (*(d.at for d in departures), *ending):
         guards = inner_guards(scope, at)
         if not guards:
             return None
         found.append((guards[-1].condition, not guards[-1].holds))
     found += [(test.expression, test.holds) for test in _undecided_tests(scope)] if tested else []
     return [Demand(test, holds, side) for side in (EARLIER, LATER) for test, holds in found]
+
+
+def _ends_another(scope: Scope, departure: Departure, of: tuple[Occurrence, ...]) -> bool:
+    """Whether an exit only ends, or goes on with, a loop inside that is around none of the accesses."""
+    left = departure.exit.leaves
+    return left in scope.inner and not any(loop.key == left for o in of for loop in o.loops)
 
 
 @remembered("_undecided_tests")

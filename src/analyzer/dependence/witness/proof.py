@@ -100,7 +100,7 @@ class Meeting(Struct, frozen=True):
 
     def demands(self) -> list[Demand] | None:
         """Conditions under which both accesses are evaluated and the loop goes on; None where that cannot be."""
-        stays = staying(self.scope)
+        stays = staying(self.scope, of=(self.source, self.sink))
         taken = required(self.scope, self.source, EARLIER) + required(self.scope, self.sink, LATER)
         return None if stays is None else [*taken, *self.also, *stays]
 
