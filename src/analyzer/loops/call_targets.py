@@ -1,9 +1,10 @@
 """Which functions a call through a pointer may reach.
 
-*Decides*: for a call through an element or member of a constant table, and through a local variable, the functions that
-the program puts there. *Method*: the names in the initialiser of the table; the values that are assigned to the
-variable by name. *Errs toward* None (any function may be called): a table or a variable that something else may change,
-a value that is no function of this file or of the C library.
+*Decides*: for a call through an element or member of a constant table, through a local variable, and through a
+parameter of a function that is followed, the functions that the program puts there. *Method*: the names in the
+initialiser of the table; the values that are assigned to the variable by name; what the call gives.
+*Errs toward* None (any function may be called): a table or a variable that something else may change, a value that is
+no function of this file or of the C library.
 
     static double (*const shapes[])(double) = {square, cube};      shapes[k](x)        ->  square, cube
     double (*f)(double) = mode ? square : cube;                    f(x)                ->  square, cube
@@ -83,6 +84,8 @@ def _of_variable(ctx: Context, name: str) -> Iterable[str] | None:
     if not isinstance(variable.type, Pointer) or not isinstance(variable.type.target, Function):
         return None
     declared = [d for d in nodes(body, c_ast.Decl) if d.name == name]
+    if not declared and variable.key in ctx.given_functions and name not in syntax.assigned_names(body):
+        return ctx.given_functions[variable.key]
     if len(declared) != 1:
         return None  # of two variables by this name, or a parameter
     given = [] if declared[0].init is None else [declared[0].init]
@@ -90,21 +93,24 @@ def _of_variable(ctx: Context, name: str) -> Iterable[str] | None:
     given += [a.rvalue for a in made if a.lvalue.name == name]
     found: list[str] = []
     for value in given:
-        names = _values(ctx, value)
+        names = values(ctx, value)
         if names is None:
             return None
         found += names
     return found
 
 
-def _values(ctx: Context, value: c_ast.Node) -> list[str] | None:
+def values(ctx: Context, value: c_ast.Node) -> list[str] | None:
     """The functions that an expression may be."""
     match value:
         case c_ast.TernaryOp(iftrue=then, iffalse=otherwise):
-            a, b = _values(ctx, then), _values(ctx, otherwise)
+            a, b = values(ctx, then), values(ctx, otherwise)
             return None if a is None or b is None else a + b
         case c_ast.UnaryOp(op="&", expr=c_ast.ID(name=name)) | c_ast.ID(name=name) if ctx.lookup(name) is None:
             return [name]
+        case c_ast.ID(name=name):
+            variable = ctx.lookup(name)
+            return None if variable is None else ctx.given_functions.get(variable.key)
         case c_ast.ArrayRef() | c_ast.StructRef():
             named = _named(ctx, value)
             return None if named is None else list(named)

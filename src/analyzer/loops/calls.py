@@ -47,6 +47,7 @@ from . import (
 )
 from .c_text import c_text
 from .call_targets import bare, targets
+from .call_targets import values as functions_of
 from .confined_functions import changed_parameters
 from .context import Context, Region, Typed
 from .conversions import convert
@@ -454,6 +455,8 @@ def _inline(
     assert function is not None
     assert body is not None
     lowered = [expressions.lower(ctx, a) for a in arguments]
+    given = zip(arguments, lowered, strict=True)
+    functions = [functions_of(ctx, argument) if _is_function(of) else None for argument, of in given]
     settled = not ctx.deferred
     ctx.flush()
     around = set(ctx.values)
@@ -484,6 +487,8 @@ def _inline(
             ctx.frames[-1][-1][declaration.name] = updated[1]
             continue
         _bind(ctx, declaration, argument, node, same=settled and declaration.name not in changed)
+        if (names := functions[k]) is not None:
+            ctx.given_functions[ctx.frames[-1][-1][declaration.name].key] = names
     value = None
     if direct:
         assert returned is not None
@@ -505,6 +510,12 @@ def _of_temporary(ctx: Context, result: ir.Variable | None, result_type: CType) 
     value = ctx.values.get(result.key)
     poly = value.poly if isinstance(value, IntegerValue) else None
     return Typed(ir.Use(result, result_type, poly), result_type, value)
+
+
+def _is_function(argument: Typed) -> bool:
+    """Whether an argument is a function, or a pointer to one."""
+    type_ = argument.type.target if isinstance(argument.type, Pointer) else argument.type
+    return isinstance(type_, Function)
 
 
 def _inlined_result(ctx: Context, definition: Definition, node: c_ast.FuncCall) -> CType:

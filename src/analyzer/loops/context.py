@@ -192,6 +192,8 @@ class Context(Struct):
     labels: dict[str, Place] = field(default_factory=dict)
     entered: frozenset[str] = frozenset()
     """Labels inside a loop to which a `goto` outside of it jumps."""
+    given_functions: dict[int, list[str]] = field(default_factory=dict)
+    """By key of a parameter of a function that is followed: the functions to which it may lead."""
     unchanged: dict[int, Value | None] = field(default_factory=dict)
     """By key of a parameter that nothing in the function changes: its value."""
     presumed: dict[int, dict[int, int]] = field(default_factory=dict)
