@@ -5,7 +5,8 @@ that calls what nobody can look into, and be it three functions further down, th
 as anyone can tell, whatever else the call does. So there it is not followed, unless
 - the loop holds another one, for which it may matter what the call leaves behind (`row = allocate(n);`);
 - the order of what it does shows, as that of output: this decides the loop;
-- it is only with constant arguments that the other function is called: they may decide that it is not.
+- it is only with constant arguments that the other function is called: they may decide that it is not;
+- it is not whole loops that are asked about, but accesses (`Unit.in_full`).
 
     for (...) { log(i); f(a[i]); }              static void f(int x) { hook(x); g(x); ... }         f is not followed
 """
@@ -63,11 +64,12 @@ def is_followed(
     depth, size = len(ctx.calls) + below, node_count(node.body)
     if depth >= DEEPEST_INLINING or not _has_room(ctx, size, depth):
         return False
-    if not _takes(node, arguments) or (not ctx.supposing and _is_not_worth_it(ctx.unit, definition)):
+    every = ctx.supposing or ctx.unit.in_full
+    if not _takes(node, arguments) or (not every and _is_not_worth_it(ctx.unit, definition)):
         return False
     if ctx.supposing and ctx.loops and leads_to_itself(ctx.unit, definition) and is_confined(ctx.unit, definition):
         return False  # one call of many would say less than what is supposed of all
-    return not ctx.innermost or some_constant or ctx.supposing or unseen_below(ctx.unit, definition) is None
+    return not ctx.innermost or some_constant or every or unseen_below(ctx.unit, definition) is None
 
 
 def _has_room(ctx: Context, size: int, depth: int) -> bool:

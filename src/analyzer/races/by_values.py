@@ -10,7 +10,10 @@ known may hold or not.
 
 from collections.abc import Iterator
 from contextlib import suppress
+from itertools import product
+from typing import TypeAlias
 
+from ..access.accesses import Occurrence
 from ..ir.nodes import Anything, Loop
 from ..ir.pointer_roots import root
 from .known_values import Env, UnknownValueError, Values, Visit
@@ -19,16 +22,24 @@ from .recorded import Step
 
 MOST_PLACES = 20_000
 
+Numbers: TypeAlias = tuple[int, ...]
+
+Beside: TypeAlias = dict[tuple[Numbers, Numbers], list[tuple[int, Numbers]]]
+"""By iterations of the loops around, and a place: iterations of a loop, each with another place."""
+
 
 def meet_by_values(values: Values, loop: Loop, a: Step, b: Step, threads: tuple[Loop, ...]) -> Meets:
     """`threads`: loops over the numbers of threads, of which any is meant. Example: see the module."""
-    x, y = a.occurrence.access, b.occurrence.access
-    alike = x.object == y.object and (x.field, x.offset, x.size) == (y.field, y.offset, y.size)
-    alike = alike and [s.stride for s in x.subscripts] == [s.stride for s in y.subscripts]
-    if not alike or isinstance(root(x.object), Anything):
+    if _alike(a.occurrence) != _alike(b.occurrence) or isinstance(root(a.occurrence.access.object), Anything):
         return Meets.PERHAPS
     first, last = (visits(values, loop, s, threads) for s in (a, b))
     return Meets.PERHAPS if first is None or last is None else _of(first, last)
+
+
+def _alike(o: Occurrence) -> tuple[object, ...]:
+    """What two accesses have in common of which equal subscripts mean one place."""
+    x = o.access
+    return x.object, x.field, x.offset, x.size, [s.stride for s in x.subscripts]
 
 
 def _of(first: list[Visit], last: list[Visit]) -> Meets:
@@ -50,11 +61,50 @@ def visits(values: Values, loop: Loop, s: Step, threads: tuple[Loop, ...]) -> li
     if key not in values.seen:
         values.seen[key] = None
         with suppress(UnknownValueError):
-            values.seen[key] = [*_visits(values, loop, s, {each.key for each in threads})]
+            values.seen[key] = [visit for visit, _ in _visits(values, loop, s, {each.key for each in threads})]
     return values.seen[key]
 
 
-def _visits(values: Values, loop: Loop, s: Step, threads: set[int]) -> Iterator[Visit]:
+def meet_in_two_loops(
+    values: Values, a: tuple[Loop, Step], b: tuple[Loop, Step], threads: tuple[Loop, ...]
+) -> Meets:
+    """Of an iteration of each of two loops, in one round of the loops around both: of another number, as those of one
+    number may be done by one thread."""
+    x, y = (_alike(s.occurrence) for _, s in (a, b))
+    around = [s.occurrence.loops[: s.occurrence.loops.index(loop)] for loop, s in (a, b)]
+    if x != y or around[0] != around[1] or isinstance(root(a[1].occurrence.access.object), Anything):
+        return Meets.PERHAPS
+    first, last = (visits(values, loop, s, threads) for loop, s in (a, b))
+    found = Meets.PERHAPS if first is None or last is None else _of(first, last)
+    return found if found is Meets.SURELY else Meets.PERHAPS
+
+
+def meet_behind_other_locks(
+    values: Values, loop: Loop, a: tuple[Step, Occurrence], b: tuple[Step, Occurrence], threads: tuple[Loop, ...]
+) -> bool:
+    """Whether in two iterations of a loop both certainly get to one place, each with a lock of its own: where that is
+    stands beside the access."""
+    with suppress(UnknownValueError):
+        first, last = (_beside(values, loop, *each, {loop.key for loop in threads}) for each in (a, b))
+        met = (pair for key in first.keys() & last for pair in product(first[key], last[key]))
+        return any(m != n and lock != other for (m, lock), (n, other) in met)
+    return False
+
+
+def _beside(values: Values, loop: Loop, s: Step, lock: Occurrence, threads: set[int]) -> Beside:
+    """By where an access certainly gets, and the iterations of the loops around: the iterations of the loop, each with
+    the place of the lock. Raises the error."""
+    if lock.loops != s.occurrence.loops[: len(lock.loops)]:
+        raise UnknownValueError
+    begin = values.record.extents[s.occurrence.loops[0].key][0]
+    found: Beside = {}
+    for (outer, n, place, certain), env in _visits(values, loop, s, threads):
+        if certain:
+            found.setdefault((outer, place), []).append((n, values.place(lock.access, env, begin)))
+    return found
+
+
+def _visits(values: Values, loop: Loop, s: Step, threads: set[int]) -> Iterator[tuple[Visit, Env]]:
     begin = values.record.extents[s.occurrence.loops[0].key][0]
     loops = tuple(each for each in s.occurrence.loops if each.key not in threads)
     at = [each.key for each in loops].index(loop.key)
@@ -64,7 +114,7 @@ def _visits(values: Values, loop: Loop, s: Step, threads: set[int]) -> Iterator[
         certain = _is_done(values, s, env, begin)
         if certain is not False:
             numbers = tuple(env[each.counter] for each in loops)
-            yield numbers[:at], numbers[at], values.place(s.occurrence.access, env, begin), bool(certain)
+            yield (numbers[:at], numbers[at], values.place(s.occurrence.access, env, begin), bool(certain)), env
 
 
 def _rounds(values: Values, loops: tuple[Loop, ...], env: Env, before: int) -> Iterator[Env]:

@@ -28,7 +28,7 @@ def checked(load: Load, options: SourceOptions) -> tuple[CheckedDirective, ...]:
     if asked_again and reading.is_numbered:
         few = _answers(Reading(load, reading.options, FEW), asked_again)
         answers = {c: _better(a, few.get(c), f", with {FEW} threads") for c, a in answers.items()}
-    if any(answer.answer == "unknown" for answer in answers.values()) and reading.has_recursive_tasks:
+    if any(answer.answer == "unknown" for answer in answers.values()) and reading.is_recursive:
         deeper = _answers(Reading(load, reading.options, again=True), [*reading.holding])
         answers = {c: _better(a, deeper.get(c)) for c, a in answers.items()}
     return tuple(sorted(answers.values(), key=lambda each: each.place))

@@ -5,10 +5,12 @@ from itertools import product
 from ..ir.nodes import Loop
 from ..ir.same import same_place
 from ..source.ctypes import Floating, Integer
+from .by_values import meet_behind_other_locks
 from .conflict import Program
 from .constructs import Role
 from .handing_over import are_never_handed_over, are_of_flag, is_handed_over
-from .items import Same, lock_at, same
+from .items import Same, are_in_one, lock_at, same
+from .known_numbers import values_of
 from .meeting import Asked
 from .recorded import Point, Step
 from .teams import Team, Together, is_one_lock, lock_of
@@ -38,7 +40,23 @@ def may_be_ordered(asked: Asked, team: Team, together: Together, a: Step, b: Ste
     x, y = team.taken(a), team.taken(b)
     if team.has_plain_locks or not x or not y:
         return False
-    return together.loop is None or _locks(asked, team, together.loop, x, y, a, b) != {Same.NEVER}
+    if together.loop is None:
+        return True
+    if _locks(asked, team, together.loop, x, y, a, b) == {Same.NEVER}:
+        return False
+    return not (len(x) == len(y) == 1 and _are_behind_two_locks(asked, team, together.loop, (a, x[0]), (b, y[0])))
+
+
+def _are_behind_two_locks(
+    asked: Asked, team: Team, loop: Loop, a: tuple[Step, Point], b: tuple[Step, Point]
+) -> bool:
+    """Whether the numbers that the program sets show two iterations that get to one place, each with a lock of its own:
+    `&lock[i % 2]`, for `sum`."""
+    x, y = (lock_at(team.recorded, point) for _, point in (a, b))
+    if x is None or y is None or loop in team.threads or not are_in_one(x.access, y.access):
+        return False
+    asked_of = (loop, (a[0], x), (b[0], y), team.threads)
+    return any(meet_behind_other_locks(values, *asked_of) for values, _ in values_of(asked, team, loop, a[0], b[0]))
 
 
 def _locks(

@@ -59,6 +59,8 @@ def same(asked: Asked, loop: Loop, a: Step, b: Step, p: Occurrence | None, q: Oc
     iterations of the loop get to one place with `a` and `b`.
 
     Example: `&lock[k]` and `&lock[k]`, for `count[k]`."""
+    if p is not None and q is not None and asked.are_apart(p.access.object, q.access.object):
+        return Same.NEVER
     if p is None or q is None or p.access.object != q.access.object or _is_moved(asked, loop, p):
         return Same.PERHAPS
     x, y = p.access.subscripts, q.access.subscripts

@@ -68,8 +68,8 @@ def marked(
     listing: Listing, pragmas: Iterable[tuple[int, Pragma]], threads: int | None = None, again: bool = False
 ) -> Marked:
     """The listing with a mark for each directive. `pragmas`: each with the offset of the code that it stands before;
-    `threads`: how many a team has (None: any number); `again`: functions that make tasks and call themselves stand
-    there once more (`once_more`)."""
+    `threads`: how many a team has (None: any number); `again`: functions that call themselves stand there once
+    more (`once_more`)."""
     directives = _directives(listing, pragmas)
     threads = _number_of_threads(directives) or threads
     number = None if threads is None else str(threads)
@@ -121,7 +121,7 @@ def marked(
     every = [first, *sorted(inserted, key=lambda each: each[0])]
     result = _with(replace(listing, code=code), every)
     if again:
-        result = _with(*once_more(result, (mark for mark, c in found.items() if c.role is Role.TASK)))
+        result = _with(*once_more(result))
     return Marked(result, found, atomic, frozenset(on_device), numbered)
 
 

@@ -34,13 +34,17 @@ from ..ir.nodes import (
     Loop,
     Object,
     Passed,
+    Quotient,
     Ratio,
+    Remainder,
+    Rest,
     Rounded,
 )
 from ..ir.pointer_roots import root
 from ..ir.polynomials import Symbol, number, symbol
 from ..ir.same import same_place
 from ..memory.alias import surely_apart
+from ..source.features import is_of_c_library
 
 if TYPE_CHECKING:
     from .known_values import Values
@@ -141,9 +145,9 @@ def _surely(scope: Scope, source: Occurrence, sink: Occurrence, lists: bool) -> 
 
 def _begun(o: Occurrence) -> Occurrence:
     """The access with one round of a loop that is a call of the C library of which nobody knows how much it uses: the
-    first element at least (`strcpy`, `sprintf`)."""
+    first element at least (`strcpy`, `snprintf`)."""
     loop = o.loops[-1]
-    if loop.trip is not None or loop.variable is not None or loop.place != o.access.place:
+    if (loop.trip and loop.exact_trip) or loop.variable is not None or loop.place != o.access.place:
         return o
     return replace(o, where=replace(o.where, loops=(*o.loops[:-1], _once(loop))))
 
@@ -163,13 +167,14 @@ def _share_bytes(a: Occurrence, b: Occurrence) -> bool:
 def _is_chosen(scope: Scope, o: Occurrence) -> bool:
     """Whether it stands under a condition on values in the loop: beside an access that does not, it is meant to happen
     in any iteration."""
-    return any(g.depth > scope.level(o) and (isinstance(g.predicate, Data) or _is_of_values(g)) for g in o.guards)
+    inner = (g for g in o.guards if g.depth > scope.level(o))
+    return any(isinstance(g.predicate, Data) or _is_of_values(scope, g) for g in inner)
 
 
 def _whenever(scope: Scope, o: Occurrence) -> Occurrence:
     """The access without the conditions on values, which two iterations may meet for all one knows: where an access to
     one place stands under such a condition, or in a loop that ends by one, that is meant to happen sometimes."""
-    kept = tuple(g for g in o.guards if not isinstance(g.predicate, Data) and not _is_of_values(g))
+    kept = tuple(g for g in o.guards if not isinstance(g.predicate, Data) and not _is_of_values(scope, g))
     depth = scope.level(o)
     inner = tuple(loop if loop.exact_trip and loop.trip else _once(loop) for loop in o.loops[depth + 1 :])
     return replace(o, where=Where((*o.loops[: depth + 1], *inner), kept))
@@ -179,11 +184,15 @@ def _once(loop: Loop) -> Loop:
     return replace(loop, trip=(Ratio(number(1), 1),), exact_trip=True)
 
 
-def _is_of_values(guard: Guard) -> bool:
-    """Whether a condition is one on what is read from memory, or computed."""
+def _is_of_values(scope: Scope, guard: Guard) -> bool:
+    """Whether a condition is one on what is read from memory, or worked out by the iteration."""
     said = says(guard)
     values = [c.value for c in (*said.constraints, *chain(*chain(*said.choices)))]
-    return any(not isinstance(s.origin, Counter | Entry) for v in values for s in v.symbols)
+    return any(_is_value(scope, s) for v in values for s in v.symbols)
+
+
+def _is_value(scope: Scope, s: Symbol) -> bool:
+    return scope.varies(s) if isinstance(s.origin, Entry) else not isinstance(s.origin, Counter)
 
 
 def _may_lead_elsewhere(scope: Scope, o: Occurrence) -> bool:
@@ -204,8 +213,24 @@ def _is_found(scope: Scope, s: Symbol) -> bool:
             return access.object not in scope.history.written
         case Computed(of_counts=False, meaning=None | Rounded() | Kept() | Passed(), given=False, loops=made_in):
             return scope.loop.key in made_in
+        case Remainder(value=value) | Computed(meaning=Rest(value=value)):
+            return any(_is_worked_out(scope, t) for t in value.symbols)
         case _:
             return False
+
+
+def _is_worked_out(scope: Scope, s: Symbol) -> bool:
+    """Whether the iteration makes the value, in ways that nobody follows: of it, a remainder says where one of many
+    goes (`hash % SIZE`)."""
+    match s.origin:
+        case Computed(given=True, reason=text):
+            return is_of_c_library(text.partition("(")[0])  # `rand_r(&seed)`; others may number the iterations
+        case Computed(loops=made_in, of_counts=False) | Entry(loops=made_in):
+            return scope.loop.key in made_in
+        case Remainder(value=value) | Quotient(value=value):
+            return any(_is_worked_out(scope, t) for t in value.symbols)
+        case _:
+            return _is_found(scope, s)
 
 
 def _is_update(scope: Scope, a: Occurrence, b: Occurrence) -> bool:

@@ -76,8 +76,8 @@ class Found(Struct):
 
 
 class Reading(Struct, dict=True):
-    """`threads`: how many a team has (None: any number); `again`: functions that make tasks and call themselves stand
-    there once more."""
+    """`threads`: how many a team has (None: any number); `again`: functions that call themselves stand there once
+    more."""
 
     load: Load
     options: SourceOptions
@@ -93,7 +93,7 @@ class Reading(Struct, dict=True):
             made.append(marked(listing, pragmas, self.threads, self.again))
             return made[0].listing
 
-        return self.load(options=self.options, change=change), made[0]
+        return replace(self.load(options=self.options, change=change), in_full=True), made[0]
 
     @property
     def constructs(self) -> Mapping[str, Construct]:
@@ -105,11 +105,9 @@ class Reading(Struct, dict=True):
         return self._read[1].numbered
 
     @property
-    def has_recursive_tasks(self) -> bool:
-        """Whether a function makes a task, and calls itself."""
-        tasks = {c.key for c in self.constructs.values() if c.role is Role.TASK}
-        functions = (d for d in self._functions if d.name in d.calls)
-        return any(c.key in tasks for d in functions for c in self.holding.get(d.name, ()))
+    def is_recursive(self) -> bool:
+        """Whether a function calls itself."""
+        return any(d.name in d.calls for d in self._functions)
 
     @cached_property
     def holding(self) -> dict[str, list[Construct]]:

@@ -1,11 +1,11 @@
 """Whether two steps that may run at once get to one place."""
 
-from ..ir.nodes import Computed, Counter, Declared, Entry, Loaded, Loop, nested_symbols
-from ..ir.polynomials import ZERO, Symbol
+from ..ir.nodes import Counter, Declared, Entry, Loaded, Loop, nested_symbols
+from ..ir.polynomials import ZERO
 from ..ir.same import same_place
-from .by_values import meet_by_values
 from .constructs import TASKS, Role
 from .items import are_in_one
+from .known_numbers import by_numbers, have_one_schedule, of_two_threads
 from .list_walks import are_of_other_nodes
 from .meeting import Asked, Meets, Met, met
 from .recorded import Step
@@ -30,31 +30,10 @@ def meet(asked: Asked, team: Team, together: Together, a: Step, b: Step) -> Met:
         of_threads = met(asked, team.threads[0], first, last, always=True)  # each may have its own place
         answer = of_threads if of_threads.how is not Meets.SURELY else answer
     if answer.how is not Meets.NEVER and loop not in team.threads and _is_selected(answer, a, b):
-        answer = _by_values(asked, team, loop, a, b) or answer
+        answer = by_numbers(asked, team, loop, a, b) or answer
+    if answer.how is Meets.PERHAPS and loop in team.threads and asked.values is not None:
+        answer = Met(of_two_threads(asked.values, team, loop, a, b))
     return answer if answer.how is Meets.NEVER else _of_one_number(asked, team, together, a, b) or answer
-
-
-def _by_values(asked: Asked, team: Team, loop: Loop, a: Step, b: Step) -> Met | None:
-    """What the numbers say that the program itself sets; None where they say nothing."""
-    if asked.values is None:
-        return None
-    known = meet_by_values(asked.values, loop, a, b, team.threads)
-    if known is not Meets.PERHAPS:
-        return Met(known)
-    at = a.occurrence.loops.index(loop)
-    inside = {each.key for each in a.occurrence.loops[at:]}
-    bounds = ((s, s.origin) for s in _in_bounds(team, a, b))
-    sizes = [s for s, made in bounds if isinstance(made, Entry | Computed) and not inside & {*made.loops}]
-    if len(sizes) != 1:
-        return None
-    some = meet_by_values(asked.values.sampled(sizes[0]), loop, a, b, team.threads)
-    return Met(some) if some is Meets.SURELY else None
-
-
-def _in_bounds(team: Team, a: Step, b: Step) -> frozenset[Symbol]:
-    """What the numbers of iterations are made of, of the loops around two steps."""
-    loops = (loop for s in (a, b) for loop in s.occurrence.loops if loop not in team.threads)
-    return frozenset(s for loop in loops for r in loop.trip or () for s in r.numerator.symbols)
 
 
 def _is_selected(answer: Met, a: Step, b: Step) -> bool:
@@ -66,9 +45,7 @@ def _is_selected(answer: Met, a: Step, b: Step) -> bool:
 def _of_one_number(asked: Asked, team: Team, together: Together, a: Step, b: Step) -> Met | None:
     """That one thread does both, as two loops with one static schedule give it iterations of one number."""
     x, y = (team.agents(s) for s in (a, b))
-    if not x or not y or together.loop is None or x[-1].construct.schedule is None:
-        return None
-    if x[-1].construct.schedule != y[-1].construct.schedule:
+    if not x or not y or together.loop is None or not have_one_schedule(team, a, b):
         return None
     if x[-1].arm == y[-1].arm and together.loop in team.divided(a, x[-1]):
         return None

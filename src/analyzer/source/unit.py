@@ -136,6 +136,7 @@ class Unit(Struct, frozen=True, dict=True):
     `replaceable`: functions of the file for which the linker may take others (weak ones).
     `directives`: comments of ours in the file and in headers with functions; `facts`: what the user says of its loops
     and functions, in these comments or elsewhere.
+    `in_full`: what functions do themselves is asked about, whatever they call besides.
     """
 
     path: str
@@ -173,6 +174,7 @@ class Unit(Struct, frozen=True, dict=True):
     foreign: frozenset[str] = frozenset()
     unaddressed: frozenset[str] = frozenset()
     facts: tuple[Fact, ...] = ()
+    in_full: bool = False
 
     @cached_property
     def definitions(self) -> dict[str, Definition]:
