@@ -71,11 +71,12 @@ class Store(Struct, frozen=True):
 
 class Filling(Struct, frozen=True):
     """`repeats`: two entries may lead to one place. `pitches`: lengths that rows can have without reaching into each
-    other; none where nothing is known. `block`: what they are cut out of."""
+    other; none where nothing is known. `block`: what they are cut out of. `is_one`: all entries lead to one place."""
 
     repeats: bool
     pitches: frozenset[Poly] = frozenset()
     block: Object | None = None
+    is_one: bool = False
 
 
 REPEATS = Filling(True)
@@ -118,6 +119,8 @@ def _filling(table: Table, stores: list[Store]) -> Filling:
     line = [s for s in stores if not _is_fresh(s)]
     if not line:
         return Filling(False)
+    if any(s.counters for s in stores) and all(_leads_as(s, stores[0]) for s in stores):
+        return Filling(True, is_one=True)
     relative = {id(s) for s in line if s.made.leads is not None and table_behind(s.made.leads.object) == table}
     line += [s for s in stores if relative and _is_fresh(s) and not s.counters and s.made.leads is not None]
     pitches: Pitches = {}
@@ -138,6 +141,16 @@ def _filling(table: Table, stores: list[Store]) -> Filling:
         return REPEATS
     block = next((where.object for s in line if (where := s.made.leads) is not None and id(s) not in relative), None)
     return Filling(False, frozenset({pitches[max(pitches)]}), block)
+
+
+def _leads_as(store: Store, first: Store) -> bool:
+    """Whether a pointer leads where the first one does, whichever entry it is stored in."""
+    a, b = store.made.leads, first.made.leads
+    if a is None or b is None or _counters(a.by) or any(_counters(s.index) for s in a.rows):
+        return False
+    here = unversioned(a.object)
+    new = isinstance(here, Allocated) and bool(here.loops)
+    return not new and not isinstance(here, Anything) and (here, a.rows, a.by) == (unversioned(b.object), b.rows, b.by)
 
 
 def _along(store: Store, where: Leads, beside: tuple[Subscript, ...] | None, known: Pitches) -> Poly | None:

@@ -47,6 +47,9 @@ class Program(Struct, frozen=True):
     stored_by_name: Callable[[str], frozenset[str] | None]
     """The variables of the file to which a function, by its name, may store; None where it may store elsewhere."""
 
+    words: Callable[[str, int, int], frozenset[str]]
+    """Those in the source of a file, from a line to a line."""
+
     is_zero_at_first: Callable[[Variable], bool]
     """Whether a variable is 0 when the program begins."""
 

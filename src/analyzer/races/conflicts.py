@@ -28,6 +28,7 @@ from .same_places import is_of_a_number, meet
 from .sharing import Home, home, is_automatic, variable_of
 from .siblings import order_where_they_meet
 from .teams import Team, Together
+from .tickets import are_of_one_value
 
 MOST_WORK = 4000
 """Eliminations for one team."""
@@ -82,8 +83,8 @@ def conflicts(asked: Asked, team: Team, program: Program) -> Conflicts:
             needed |= answer.assumptions
             if answer.how is Meets.NEVER:
                 continue
-            sure = answer.how is Meets.SURELY and ordered is Order.NO
-            sure = sure and not may_be_ordered(asked, team, together, a, b)
+            shown = answer.how is Meets.SURELY or are_of_one_value(team, together, a, b, program.here)
+            sure = shown and ordered is Order.NO and not may_be_ordered(asked, team, together, a, b)
             sure = sure and not is_of_a_number(team, a)
             clauses = _clauses(asked, team, together, _Pair(where, a, b, shared), program) if sure else ()
             found.append(Conflict(where, a, b, sure, "", clauses))

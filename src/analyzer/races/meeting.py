@@ -41,9 +41,10 @@ from ..ir.nodes import (
     Rounded,
 )
 from ..ir.pointer_roots import root
-from ..ir.polynomials import Symbol, number, symbol
+from ..ir.polynomials import ZERO, Symbol, number, symbol
 from ..ir.same import same_place
 from ..memory.alias import surely_apart
+from ..memory.tables import table_behind
 from ..source.features import is_of_c_library
 
 if TYPE_CHECKING:
@@ -133,7 +134,7 @@ def met(
 def _surely(scope: Scope, source: Occurrence, sink: Occurrence, lists: bool) -> bool:
     if source.access.object != sink.access.object or _may_lead_elsewhere(scope, source):
         return False
-    source, sink = (_begun(o) for o in (source, sink))
+    source, sink = (_behind_one(scope, _begun(o)) for o in (source, sink))
     if (lists and _is_update(scope, source, sink)) or meet_for_some_contents(scope, source, sink):
         return True
     if not (_is_fixed(source) and _is_fixed(sink)):
@@ -150,6 +151,16 @@ def _begun(o: Occurrence) -> Occurrence:
     if (loop.trip and loop.exact_trip) or loop.variable is not None or loop.place != o.access.place:
         return o
     return replace(o, where=replace(o.where, loops=(*o.loops[:-1], _once(loop))))
+
+
+def _behind_one(scope: Scope, o: Occurrence) -> Occurrence:
+    """The access by the first of the pointers of a table, where all lead to one place."""
+    table = table_behind(o.access.object)
+    filling = None if table is None else scope.known.filled.get(table)
+    if filling is None or not filling.is_one:
+        return o
+    subscripts = tuple(replace(s, index=ZERO) if s.row_pointer else s for s in o.access.subscripts)
+    return replace(o, access=replace(o.access, subscripts=subscripts))
 
 
 def _is_fixed(o: Occurrence) -> bool:

@@ -10,7 +10,7 @@ from ..ir.nodes import Allocated, Anything, Call, Declared, Object, Variable, is
 from ..ir.pointer_roots import root
 from ..source.ctypes import Array, Pointer
 from .conflict import Conflict, Program, common, construct_of, constructs_of
-from .constructs import LOOPS
+from .constructs import LOOPS, Construct
 from .hidden_state import KEPT_IN
 from .holding import is_atomic
 from .recorded import Entered, Step
@@ -32,8 +32,10 @@ def not_followed(team: Team, program: Program) -> Iterator[Conflict]:
         variable, made = variable_of(s), home(team, s, here)
         if variable is None or isinstance(made, str) or isinstance(variable.type, Array):
             continue
+        inside = [x for x in team.steps if made.arm in x.arms]
         before = any(at < team.recorded.entered[made.arm].first for at in team.recorded.pointed.get(variable.key, ()))
-        if before and any(_may_be_by_pointer(x, variable) for x in team.steps if made.arm in x.arms):
+        by_pointer = any(_may_be_by_pointer(x, variable) for x in inside)
+        if before and (by_pointer or _names_a_pointer(team, made.construct, inside, variable, program)):
             why = f"a pointer leads to `{variable.name}` from before on, which is not the copy of it that is made here"
             yield Conflict(made.construct, s, s, False, why)
     for each in constructs_of(team):
@@ -54,6 +56,16 @@ def _may_be_by_pointer(s: Step, variable: Variable) -> bool:
     if s.call is not None:
         return effect(s.call.name) is None
     return (variable_of(s) == variable and base_name(x.text) != variable.name) or isinstance(root(x.object), Anything)
+
+
+def _names_a_pointer(
+    team: Team, construct: Construct, inside: list[Step], variable: Variable, program: Program
+) -> bool:
+    """Whether the text of a construct has a pointer in it that leads to a variable. (What it leads to is accessed as if
+    by name, where nothing else is stored in the pointer.)"""
+    lines = [s.line for s in inside if s.occurrence.access.place.path == construct.path]
+    names = team.recorded.pointers.get(variable.key, frozenset())
+    return bool(names) and not names.isdisjoint(program.words(construct.path, construct.line, max(lines, default=0)))
 
 
 def _stepping(team: Team, each: Entered, inside: list[Step], here: Definitions) -> Iterator[Conflict]:

@@ -1,5 +1,6 @@
 """A file with marks, and what its functions show of its directives."""
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache, cached_property, partial
 from typing import TypeAlias
@@ -214,10 +215,14 @@ class Reading(Struct, dict=True):
         marks = frozenset(mark for mark, c in self.constructs.items() if c.role is Role.ATOMIC)
         stored = cache(partial(stored_by_name, unit, marks))
 
+        def words(path: str, first: int, last: int) -> frozenset[str]:
+            lines = unit.source_lines[first - 1 : last] if path == unit.path else []
+            return frozenset(re.findall(r"\w+", "\n".join(lines)))
+
         def is_zero_at_first(variable: Variable) -> bool:
             return variable.scope == "global" and self._is_program and variable.name not in unit.initial
 
-        return Program(here, atomic, locks, cache(partial(touches_nothing, unit)), stored, is_zero_at_first)
+        return Program(here, atomic, locks, cache(partial(touches_nothing, unit)), stored, words, is_zero_at_first)
 
 
 def _is_in_a_team(step: Step) -> bool:

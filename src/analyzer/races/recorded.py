@@ -76,10 +76,18 @@ class Extent(Struct):
     end: int
 
 
+class Pointing(Struct, frozen=True):
+    """That the address of a variable is kept. `by`: the pointer of the function itself in which it is, by its name."""
+
+    variable: Variable
+    by: str = ""
+
+
 class Recorded(Struct, frozen=True):
     """`extents`: where each loop begins and ends, by its key; `branches`: where each arm of a condition does;
     `entered`: that of each construct, by its arm; `counters`: of the loops that it divides. `pointed`: where the
-    address of a variable is kept, by its key. `items`: reads of places that directives name, by their marks."""
+    address of a variable is kept, by its key, and `pointers`: the names of those that lead there. `items`: reads of
+    places that directives name, by their marks."""
 
     steps: tuple[Step, ...]
     points: tuple[Point, ...]
@@ -89,6 +97,7 @@ class Recorded(Struct, frozen=True):
     entered: Mapping[int, Extent]
     counters: Mapping[int, frozenset[str]]
     pointed: Mapping[int, tuple[int, ...]]
+    pointers: Mapping[int, frozenset[str]]
     items: Mapping[str, tuple[Step, ...]]
 
 
@@ -105,10 +114,13 @@ def recorded(function: Function, constructs: Mapping[str, Construct]) -> Recorde
     entered: dict[int, Extent] = {}
     counters: dict[int, frozenset[str]] = {}
     pointed: dict[int, tuple[int, ...]] = {}
+    pointers: dict[int, frozenset[str]] = {}
     items: dict[str, tuple[Step, ...]] = {}
     for at, event in enumerate(recorder.events):
-        if isinstance(event, Variable):
-            pointed[event.key] = (*pointed.get(event.key, ()), at)
+        if isinstance(event, Pointing):
+            key = event.variable.key
+            pointed[key] = (*pointed.get(key, ()), at)
+            pointers[key] = pointers.get(key, frozenset()) | ({event.by} - {""})
             continue
         around = recorder.around[event.key][0] if isinstance(event, Loop) else event[0].loops
         guards = recorder.around[event.key][1] if isinstance(event, Loop) else event[0].guards
@@ -136,14 +148,14 @@ def recorded(function: Function, constructs: Mapping[str, Construct]) -> Recorde
                         items[name] = (*items.get(name, ()), steps.pop())
                 elif not name.startswith(MARK):
                     steps.append(Step(o, at, inside, conditions, call))
-    return Recorded(tuple(steps), tuple(points), loops, extents, branches, entered, counters, pointed, items)
+    return Recorded(tuple(steps), tuple(points), loops, extents, branches, entered, counters, pointed, pointers, items)
 
 
 class _Recorder(Collector):
     """Keeps the order of all, and what inductions do to their variables. A loop is there twice, where it begins and
     where it ends; a variable where its address is kept."""
 
-    events: list[Loop | Variable | tuple[Occurrence, Call | None]] = field(default_factory=list)
+    events: list[Loop | Pointing | tuple[Occurrence, Call | None]] = field(default_factory=list)
     constructs: Mapping[str, Construct] = field(default_factory=dict)
 
     def kept(self, body: tuple[Statement, ...], where: Where) -> frozenset[int]:
@@ -165,7 +177,9 @@ class _Recorder(Collector):
         super().assign(statement, where)
         match statement.value:
             case Address(object=Declared(variable=variable)):
-                self.events.append(variable)
+                to = statement.target
+                by = to.name if isinstance(to, Variable) and not to.inlined else ""
+                self.events.append(Pointing(variable, by))
         if isinstance(statement.target, Variable) and statement.induction:
             self.scalar(statement.target, True, where, statement.value)
 

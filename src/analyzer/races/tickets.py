@@ -11,11 +11,12 @@ which adds something to it, atomically or in one critical section.
 
 from msgspec import Struct
 
-from ..ir.nodes import Expression, Literal, Operation, Use, Variable, unconverted
+from ..ir.nodes import Anything, Expression, Literal, Operation, Use, Variable, unconverted
+from ..ir.pointer_roots import root
 from ..ir.polynomials import symbol
 from .constructs import Role
 from .recorded import Entered, Step
-from .sharing import variable_of
+from .sharing import Definitions, home, variable_of
 from .teams import Team, Together
 
 
@@ -35,6 +36,25 @@ def are_of_tickets(team: Team, together: Together, a: Step, b: Step) -> bool:
         return False
     loops = taken.store.occurrence.loops
     return together.loop is None or together.loop in loops
+
+
+def are_of_one_value(team: Team, together: Together, a: Step, b: Step, here: Definitions) -> bool:
+    """Whether two threads may select one element, as both read the number from one variable that others may change
+    later: `k = next;` atomically, then `list[k]`, then `next++;`."""
+    x, y = a.occurrence.access, b.occurrence.access
+    if together.loop not in team.threads or x.subscripts != y.subscripts or x.object != y.object:
+        return False
+    if isinstance(root(x.object), Anything):
+        return False
+    for number in _selecting(team, a):
+        stores = [s for s in team.steps if s.occurrence.write and variable_of(s) == number]
+        match _stored(stores[0]) if len(stores) == 1 else None:
+            case Use(variable=counter) if not team.locks(stores[0]):
+                read = [s for s in team.steps if variable_of(s) == counter]
+                within = {e.arm for e in stores[0].inside if e.construct.role in (Role.ATOMIC, Role.CRITICAL)}
+                changed = any(s.occurrence.write and within & s.arms for s in read)
+                return not changed and all(home(team, s, here) == "all" for s in read)
+    return False
 
 
 def _selecting(team: Team, s: Step) -> list[Variable]:

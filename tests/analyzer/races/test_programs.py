@@ -48,3 +48,19 @@ void f(int d) {{
 }}
 """
     assert [each.answer for each in _answers(text, tmp_path)] != ["race"]
+
+
+@pytest.mark.parametrize("clause", ["reduction(+: s)", "private(s)", "firstprivate(s)"])
+def test_a_copy_is_not_what_a_pointer_leads_to(clause: str, tmp_path: Path) -> None:
+    text = f"""int f(int *seen) {{
+    int s = 0, *p = &s;
+#pragma omp parallel for {clause}
+    for (int i = 0; i < 100; i++) {{
+        s = i;
+        *p += 1;
+        seen[i] = s;
+    }}
+    return s;
+}}
+"""
+    assert [each.answer for each in _answers(text, tmp_path)] != ["no-race"]
