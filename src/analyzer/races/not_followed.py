@@ -100,6 +100,8 @@ def _meant_by_others(team: Team, each: Entered, inside: list[Step], here: Defini
 def _effect(team: Team, step: Step, call: Call, program: Program) -> str:
     """In words, what a call may do to memory that is shared; empty where it does nothing."""
     name, known = call.name, effect(call.name)
+    if known is Effect.RELEASES and _is_used_by_a_task(team, step, call):
+        return f"it calls `{name}` for what a task may still use"
     if name in KEPT_IN or name in ERRNO or name in _OF_ENVIRONMENT:
         return ""
     if name in ALLOCATORS or (known is not None and known.keeps_values and known is not Effect.RELEASES):
@@ -115,6 +117,12 @@ def _effect(team: Team, step: Step, call: Call, program: Program) -> str:
     if known is None:
         return f"it calls `{name}`, of which the effects are not known"
     return f"it calls `{name}`, which {known.value}: what it does to memory is not looked at"
+
+
+def _is_used_by_a_task(team: Team, step: Step, call: Call) -> bool:
+    """Whether a task that nobody has waited for gets to memory of which a call gets the address."""
+    beside = {arm for arm, steps in team.tasks.items() if step.at in steps}
+    return any(beside & s.arms and s.occurrence.access.object in call.pointers for s in team.steps)
 
 
 def _meets_nothing(team: Team, name: str, program: Program) -> bool:

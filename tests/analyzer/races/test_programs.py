@@ -14,6 +14,8 @@ PROGRAMS = dict(
     part.split("\n", 1) for part in Path(__file__).with_name("programs.txt").read_text("utf-8").split("=== ")[1:]
 )
 
+TASKWAIT = "#pragma omp taskwait"
+
 
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_the_answer_is_the_truth(name: str, tmp_path: Path) -> None:
@@ -64,3 +66,22 @@ def test_a_copy_is_not_what_a_pointer_leads_to(clause: str, tmp_path: Path) -> N
 }}
 """
     assert [each.answer for each in _answers(text, tmp_path)] != ["no-race"]
+
+
+def test_memory_that_a_task_may_still_use_is_not_released_without_a_word(tmp_path: Path) -> None:
+    text = """#include <stdlib.h>
+void f(int *sum) {
+#pragma omp parallel
+#pragma omp single
+    {
+        int *p = calloc(10, sizeof *p);
+#pragma omp task firstprivate(p)
+        for (int i = 0; i < 10; i++) sum[i] = p[i];
+WAIT
+        free(p);
+    }
+}
+"""
+    without, with_one = (_answers(text.replace("WAIT", wait), tmp_path) for wait in ("", TASKWAIT))
+    assert "unknown" in {each.answer for each in without}
+    assert {each.answer for each in with_one} == {"no-race"}
