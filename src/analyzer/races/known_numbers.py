@@ -7,8 +7,9 @@ one place. *Errs toward* perhaps.
 """
 
 from collections.abc import Iterator
+from itertools import chain
 
-from ..ir.nodes import Computed, Entry, Loop
+from ..ir.nodes import Computed, Entry, Flipped, Loop, nested_symbols
 from ..ir.polynomials import Symbol
 from .by_values import meet_by_values, meet_in_two_loops
 from .known_values import Values
@@ -34,8 +35,8 @@ def values_of(asked: Asked, team: Team, loop: Loop, a: Step, b: Step) -> Iterato
     yield asked.values, False
     at = a.occurrence.loops.index(loop)
     inside = {each.key for each in a.occurrence.loops[at:]}
-    bounds = ((s, s.origin) for s in _in_bounds(team, a, b))
-    sizes = [s for s, made in bounds if isinstance(made, Entry | Computed) and not inside & {*made.loops}]
+    open_ = ((s, s.origin) for s in _in_bounds(team, a, b) | _masks(a, b))
+    sizes = [s for s, made in open_ if isinstance(made, Entry | Computed) and not inside & {*made.loops}]
     if len(sizes) == 1:
         yield asked.values.sampled(sizes[0]), True
 
@@ -79,3 +80,10 @@ def _in_bounds(team: Team, a: Step, b: Step) -> frozenset[Symbol]:
     """What the numbers of iterations are made of, of the loops around two steps."""
     loops = (loop for s in (a, b) for loop in s.occurrence.loops if loop not in team.threads)
     return frozenset(s for loop in loops for r in loop.trip or () for s in r.numerator.symbols)
+
+
+def _masks(a: Step, b: Step) -> frozenset[Symbol]:
+    """With what numbers that select elements are made others: `s` of `a[i ^ s]`."""
+    selecting = (s.index.symbols for each in (a, b) for s in each.occurrence.access.subscripts)
+    made = (s.origin.meaning for s in nested_symbols(chain(*selecting)) if isinstance(s.origin, Computed))
+    return frozenset(s for each in made if isinstance(each, Flipped) for s in each.divisor.symbols)

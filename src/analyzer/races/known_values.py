@@ -33,6 +33,7 @@ from ..ir.nodes import (
     Either,
     Entry,
     Expression,
+    Flipped,
     Literal,
     Load,
     Loaded,
@@ -153,6 +154,8 @@ class Values(Struct):
             case Computed(meaning=Rest(value=value, divisor=divisor)):
                 number, by = self.of(value, env, before), self._divisor(divisor, env, before)
                 return number - by * _quotient(number, by, False)
+            case Computed(meaning=Flipped(value=value, divisor=mask)):
+                return self.of(value, env, before) ^ self.of(mask, env, before)
             case Computed(meaning=Steps(distance=value, width=width)):
                 by = self._divisor(width, env, before)
                 return max(0, -(-self.of(value, env, before) // by))
