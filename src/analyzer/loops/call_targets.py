@@ -84,10 +84,10 @@ def _of_variable(ctx: Context, name: str) -> Iterable[str] | None:
     if not isinstance(variable.type, Pointer) or not isinstance(variable.type.target, Function):
         return None
     declared = [d for d in nodes(body, c_ast.Decl) if d.name == name]
-    if not declared and variable.key in ctx.given_functions and name not in syntax.assigned_names(body):
-        return ctx.given_functions[variable.key]
+    if not declared:
+        return _given(ctx, name)
     if len(declared) != 1:
-        return None  # of two variables by this name, or a parameter
+        return None  # of two variables by this name
     given = [] if declared[0].init is None else [declared[0].init]
     made = (a for a in nodes(body, c_ast.Assignment) if isinstance(a.lvalue, c_ast.ID))
     given += [a.rvalue for a in made if a.lvalue.name == name]
@@ -100,6 +100,14 @@ def _of_variable(ctx: Context, name: str) -> Iterable[str] | None:
     return found
 
 
+def _given(ctx: Context, name: str) -> list[str] | None:
+    """The functions that the call gives to a parameter, where that stays as it is."""
+    variable, body = ctx.lookup(name), _body(ctx)
+    if variable is None or variable.addressed or body is None or name in syntax.assigned_names(body):
+        return None
+    return ctx.given_functions.get(variable.key)
+
+
 def values(ctx: Context, value: c_ast.Node) -> list[str] | None:
     """The functions that an expression may be."""
     match value:
@@ -109,8 +117,7 @@ def values(ctx: Context, value: c_ast.Node) -> list[str] | None:
         case c_ast.UnaryOp(op="&", expr=c_ast.ID(name=name)) | c_ast.ID(name=name) if ctx.lookup(name) is None:
             return [name]
         case c_ast.ID(name=name):
-            variable = ctx.lookup(name)
-            return None if variable is None else ctx.given_functions.get(variable.key)
+            return _given(ctx, name)
         case c_ast.ArrayRef() | c_ast.StructRef():
             named = _named(ctx, value)
             return None if named is None else list(named)

@@ -69,3 +69,19 @@ def test_followed_where_something_is_found(helper: str, body: str, left: list[st
 def test_followed_outside_of_loops() -> None:
     (kept,) = calls("void f(int n, int *a) { reports(a); for (int i = 0; i < n; i++) a[i] = 0; }")
     assert kept.name == "hook"
+
+
+EACH = "static void each(int *a, int n, void (*f)(int *)) { FIRST for (int i = 0; i < n; i++) f(a + i); }"
+WITHIN = "static void all(int *a, int n, void (*g)(int *)) { each(a, n, g); }"
+
+
+@pytest.mark.parametrize("call", ["each(a, n, writes)", "each(a, n, &writes)", "all(a, n, writes)"])
+def test_a_parameter_leads_to_the_function_that_the_call_gives(call: str) -> None:
+    helpers = EACH.replace("FIRST", "") + WITHIN
+    assert calls(f"{helpers}\nvoid f(int n, int *a) {{ {call}; }}") == []
+
+
+@pytest.mark.parametrize("first", ["if (n > 3) f = reports;", "void (**p)(int *) = &f; hook(*(int *)p);"])
+def test_a_parameter_that_may_be_set_leads_anywhere(first: str) -> None:
+    kept = calls(f"{EACH.replace('FIRST', first)}\nvoid f(int n, int *a) {{ each(a, n, writes); }}")
+    assert "f" in {call.name for call in kept}
