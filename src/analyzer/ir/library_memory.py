@@ -4,7 +4,8 @@
 else that a program can see (`errno` is kept per thread; a locale is not changed while loops run), and always return.
 
 *Sources*: C11 7.12 (`frexp`, `modf`, `remquo`), 7.21 (`snprintf`, `sprintf`), 7.22 (conversions, `bsearch`, `qsort`,
-`div`), 7.24 (`strspn` ...); POSIX.1-2017 for `rand_r`; glibc for `sincos`; OpenMP 5.1, 3.9.1 and 3.9.2, for locks.
+`div`), 7.24 (`strspn` ...); POSIX.1-2017 for `rand_r`, `erand48`, `localtime_r` and their like; glibc for `sincos`;
+OpenMP 5.1, 3.9.1 and 3.9.2, for locks.
 
     >>> touching("rand_r").writes
     (Span(argument=0, length='one'),)
@@ -53,6 +54,8 @@ def _variants(stem: str, found: Touching) -> dict[str, Touching]:
 
 _TOUCHING: dict[str, Touching] = {
     "rand_r": Touching(1, _one(0), _one(0)),
+    **dict.fromkeys(("erand48", "nrand48", "jrand48"), Touching(1, (Span(0, "some"),), (Span(0, "some"),))),
+    **dict.fromkeys(("localtime_r", "gmtime_r"), Touching(2, _one(0), _one(1), inside=1)),
     **dict.fromkeys(("omp_init_lock", "omp_init_nest_lock"), Touching(1, (), _one(0))),
     **dict.fromkeys(("omp_destroy_lock", "omp_destroy_nest_lock"), Touching(1, _one(0), _one(0))),
     **dict.fromkeys(("div", "ldiv", "lldiv"), Touching(2)),
