@@ -76,8 +76,23 @@ def _stepping(team: Team, each: Entered, inside: list[Step], here: Definitions) 
             if name == loop.variable or name in each.construct.directive.lists("linear"):
                 continue
             own = [s for s in inside if variable_of(s) == induction.variable]
+            if _is_only_stored(inside, induction.variable):
+                continue
             if any(home(team, s, here) == each for s in own) and any(_goes_on(s, induction.variable) for s in own):
                 yield Conflict(each.construct, inside[0], inside[0], False, f"each thread has a `{name}` that steps")
+
+
+def _is_only_stored(inside: list[Step], variable: Variable) -> bool:
+    """Whether all that is done with the value is to make it anew, and to store it in memory: it selects nothing."""
+    reads = [s for s in inside if variable_of(s) == variable and not s.occurrence.write]
+    stores = [s.occurrence for s in inside if s.occurrence.write and (variable_of(s) == variable or _is_in_memory(s))]
+    used = [e for o in stores if o.stored is not None for e in walk(o.stored) if is_use(e, variable)]
+    return len(reads) == len(used)
+
+
+def _is_in_memory(s: Step) -> bool:
+    access = s.occurrence.access
+    return bool(access.subscripts) and not isinstance(access.type, Pointer)
 
 
 def _goes_on(s: Step, variable: Variable) -> bool:

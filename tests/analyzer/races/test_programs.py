@@ -85,3 +85,17 @@ WAIT
     without, with_one = (_answers(text.replace("WAIT", wait), tmp_path) for wait in ("", TASKWAIT))
     assert "unknown" in {each.answer for each in without}
     assert {each.answer for each in with_one} == {"no-race"}
+
+
+@pytest.mark.parametrize("use", ["out[k] = i;", "out[k] = k;", "int j = k + 1; out[j] = 1;", "if (k == 5) out[0] = 1;"])
+def test_a_copy_that_steps_and_selects_is_not_taken_for_a_count_of_the_iterations(use: str, tmp_path: Path) -> None:
+    text = f"""void f(int *out) {{
+    int k = 0;
+#pragma omp parallel for firstprivate(k)
+    for (int i = 0; i < 100; i++) {{
+        {use}
+        k++;
+    }}
+}}
+"""
+    assert [each.answer for each in _answers(text, tmp_path)] == ["unknown"]
