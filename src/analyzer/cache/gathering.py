@@ -7,6 +7,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from ..base.regex import regex
 from ..source.flags import find_database
 from ..source.headers import STANDINS, includes, system_directories
 from ..source.inputs import Inputs
@@ -16,11 +17,11 @@ from .facts import Facts, Present, at_rest, content, defined, flags, place, prog
 from .facts import compiler as chosen_compiler
 from .store import Store, digest
 
-_ASKED_FOR = re.compile(r'__has_include(?:_next)?\s*\(\s*[<"]([^>"\n]+)[>"]')
+_ASKED_FOR = regex(r'__has_include(?:_next)?\s*\(\s*[<"]([^>"\n]+)[>"]')
 _DATABASES = ("compile_commands.json", "build/compile_commands.json")
-_PROGRAM = re.compile(r'^ "?(/[^\s"]+)"? .*(?:-quiet|-cc1)', re.MULTILINE)
+_PROGRAM = regex(r'^ "?(/[^\s"]+)"? .*(?:-quiet|-cc1)', re.MULTILINE)
 """The program behind the driver, in what `cc -v` says it runs."""
-_ABSENT = re.compile(r'ignoring nonexistent directory "([^"\n]+)"')
+_ABSENT = regex(r'ignoring nonexistent directory "([^"\n]+)"')
 _LONGEST_NAME = 255
 
 

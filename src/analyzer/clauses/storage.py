@@ -9,7 +9,6 @@ takes its name at the loop, or the rewrite that does the same.
     double *w = malloc(...);     for (...) ... w ...          ->  a copy per thread of what w leads to
 """
 
-
 from msgspec.structs import replace
 
 from ..base.regex import regex

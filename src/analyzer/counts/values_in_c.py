@@ -4,7 +4,6 @@
 alone; None where nothing is known to have one of them: `m = n; n = 0; for (i = 0; i < m; i++)` runs to what m holds.
 """
 
-
 from ..base.regex import regex
 from ..ir.nodes import Entry, Loaded
 from ..ir.polynomials import Poly, Symbol, symbol

@@ -73,7 +73,7 @@ def blockers(around: Surroundings, scope: Scope) -> Finding:
     accesses = (*_statements(loop, loop.body), *_one_register(scope))
     exits = (*_exits(loop), *_searches(loop))
     problems = (*exits, *_trip(loop), *_last_test(loop), *accesses, *calls, *_thread_states(around, loop))
-    rests_on = frozenset(supposed(loop.body)) if scope.supposing else frozenset[Assumption]()
+    rests_on = frozenset(supposed(loop)) if scope.supposing else frozenset[Assumption]()
     resting_on = (found for found in harmless.values() if found is not None)
     return sum(resting_on, Finding(problems, rests_on) + separated(scope))
 

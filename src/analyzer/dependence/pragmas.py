@@ -9,7 +9,6 @@ a combined directive, but for `ordered`; OpenACC: `parallel loop`, and `loop` wi
     #pragma omp parallel for private(t) schedule(static)        ->  "#pragma omp parallel for"
 """
 
-
 from msgspec.structs import replace
 
 from ..base.regex import regex

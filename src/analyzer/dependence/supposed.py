@@ -6,15 +6,22 @@
 
 from collections.abc import Iterator
 
+from models.expr.nodes import remembered
+
 from ..facts.loop import Assumption
-from ..ir.nodes import Branch, Call, Statement, evaluated, statements
+from ..ir.nodes import Branch, Call, Loop, Statement, evaluated, statements
 from ..ir.reasons import AssumptionKind
 
 
-def supposed(body: tuple[Statement, ...]) -> Iterator[Assumption]:
-    """In the order of the code, as often as it is supposed. Example: of `if (bad[i]) return 1;` in line 4, which is
-    left out, `no-exit(4)`."""
-    for statement in statements(body):
+@remembered("_supposed")
+def supposed(loop: Loop) -> tuple[Assumption, ...]:
+    """All that was supposed inside a loop, each once. Example: of `if (bad[i]) return 1;` in line 4, which is left out,
+    `no-exit(4)`."""
+    return tuple(dict.fromkeys(_supposed(loop)))
+
+
+def _supposed(loop: Loop) -> Iterator[Assumption]:
+    for statement in statements(loop.body):
         yield from supposed_of_branch(statement)
         for e in evaluated(statement):
             if isinstance(e, Call) and e.supposed is not None:

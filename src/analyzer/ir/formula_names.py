@@ -7,7 +7,6 @@
     n@12                what `n` is from line 12 on; `p@@12` of a variable that is called as what stands above
 """
 
-
 from ..base.regex import regex
 from .symbols import Kind
 

@@ -666,6 +666,12 @@ class Ratio(Struct, frozen=True):
     denominator: int = 1
 
     @property
+    def constant(self) -> int | None:
+        """The number that it is; None where it depends on symbols."""
+        numerator = self.numerator.constant
+        return None if numerator is None else -(-numerator // self.denominator)
+
+    @property
     def steps(self) -> "Steps | None":
         """What the numerator stands for where the loop moves by a symbolic width."""
         match [s.origin for s in self.numerator.symbols if self.numerator == symbol(s)]:

@@ -302,7 +302,7 @@ def _most(loop: ir.Loop) -> int | None:
     """How often a loop runs at most: the value of its counter in its last test."""
     if loop.wraps or loop.presumed or loop.trip is None:
         return None
-    found = [-(-(r.numerator.constant or 0) // r.denominator) for r in loop.trip if r.numerator.constant is not None]
+    found = [most for r in loop.trip if (most := r.constant) is not None]
     return max(min(found), loop.at_least, 0) if found else None
 
 

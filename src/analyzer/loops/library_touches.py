@@ -9,7 +9,6 @@
 into the string that is stored (`strtod(s, &end)`).
 """
 
-
 from pycparser import c_ast
 
 from ..base.regex import regex

@@ -30,9 +30,15 @@ Beside: TypeAlias = dict[tuple[Numbers, Numbers], list[tuple[int, Numbers]]]
 
 def meet_by_values(values: Values, loop: Loop, a: Step, b: Step, threads: tuple[Loop, ...]) -> Meets:
     """`threads`: loops over the numbers of threads, of which any is meant. Example: see the module."""
-    if _alike(a.occurrence) != _alike(b.occurrence) or isinstance(root(a.occurrence.access.object), Anything):
+    return _meet(values, (loop, a), (loop, b), threads)
+
+
+def _meet(values: Values, a: tuple[Loop, Step], b: tuple[Loop, Step], threads: tuple[Loop, ...]) -> Meets:
+    """Of iterations of other numbers, each of a step's own loop."""
+    x, y = (s.occurrence for _, s in (a, b))
+    if _alike(x) != _alike(y) or isinstance(root(x.access.object), Anything):
         return Meets.PERHAPS
-    first, last = (visits(values, loop, s, threads) for s in (a, b))
+    first, last = (visits(values, loop, s, threads) for loop, s in (a, b))
     return Meets.PERHAPS if first is None or last is None else _of(first, last)
 
 
@@ -43,7 +49,7 @@ def _alike(o: Occurrence) -> tuple[object, ...]:
 
 
 def _of(first: list[Visit], last: list[Visit]) -> Meets:
-    places: dict[tuple[tuple[int, ...], tuple[int, ...]], list[tuple[int, bool]]] = {}
+    places: dict[tuple[Numbers, Numbers], list[tuple[int, bool]]] = {}
     for outer, n, place, certain in first:
         places.setdefault((outer, place), []).append((n, certain))
     found = Meets.NEVER
@@ -70,12 +76,8 @@ def meet_in_two_loops(
 ) -> Meets:
     """Of an iteration of each of two loops, in one round of the loops around both: of another number, as those of one
     number may be done by one thread."""
-    x, y = (_alike(s.occurrence) for _, s in (a, b))
     around = [s.occurrence.loops[: s.occurrence.loops.index(loop)] for loop, s in (a, b)]
-    if x != y or around[0] != around[1] or isinstance(root(a[1].occurrence.access.object), Anything):
-        return Meets.PERHAPS
-    first, last = (visits(values, loop, s, threads) for loop, s in (a, b))
-    found = Meets.PERHAPS if first is None or last is None else _of(first, last)
+    found = _meet(values, a, b, threads) if around[0] == around[1] else Meets.PERHAPS
     return found if found is Meets.SURELY else Meets.PERHAPS
 
 

@@ -6,7 +6,6 @@ default (OpenMP 5.2 7.4). *Errs toward* that a context holds which is not known:
     metadirective when(device={kind(gpu)}: teams loop) default(parallel for)                ->  parallel for
 """
 
-
 from ..base.regex import regex
 from .directive import Directive, read_directive
 

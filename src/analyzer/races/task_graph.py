@@ -144,9 +144,8 @@ def _made(team: "Team") -> Iterator[_Task]:
 
 def _trip(loop: Loop) -> int | None:
     """How often it runs, where that is a number."""
-    ratio = loop.trip[0] if loop.trip and len(loop.trip) == 1 else None
-    numerator = None if ratio is None else ratio.numerator.constant
-    return None if ratio is None or numerator is None else max(0, -(-numerator // ratio.denominator))
+    trip = loop.trip[0].constant if loop.trip and len(loop.trip) == 1 else None
+    return None if trip is None else max(0, trip)
 
 
 def _rounds(loop: Loop, most: int) -> int:

@@ -84,8 +84,7 @@ def _fewest_steps(body: tuple[Statement, ...]) -> int:
 
 
 def _fewest_iterations(trip: tuple[Ratio, ...]) -> int:
-    known = [r.numerator.constant for r in trip]
-    return max(0, min(-(-n // r.denominator) if n is not None else 0 for n, r in zip(known, trip, strict=True)))
+    return max(0, min(r.constant or 0 for r in trip))
 
 
 def may_choose_contents(around: Surroundings, scope: Scope) -> bool:
