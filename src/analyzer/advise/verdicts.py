@@ -95,7 +95,7 @@ def _unknown_counts(loop: LoopFacts) -> tuple[ReasonCode, str]:
         return ReasonCode.UNPARSED, message
     hidden = hidden_work(loop)
     if hidden is not None:
-        return ReasonCode.UNKNOWN_CALL, f"{hidden} only computes, but how much is not counted"
+        return ReasonCode.UNKNOWN_CALL, f"the work of {hidden} is not counted"
     if loop.counts.iterations is None and loop.unclassified is not None:
         return loop.unclassified.code, loop.unclassified.message
     if loop.counts.trip_count is None or loop.counts.trip_count.expr is None:

@@ -238,11 +238,17 @@ def _counts(loop: LoopEntry) -> str:
         amounts.count(c.loads, "loads"),
         amounts.count(c.stores, "stores"),
     ]
-    moved = (c.transfer_in_bytes, "in"), (c.transfer_out_bytes, "out")
-    shown = [_listed(parts), _listed([amounts.data(*each) for each in moved]) if loop.is_parallel else ""]
+    shown = [_listed(parts), _listed(_moved(loop)) if loop.is_parallel else ""]
     if set(shown) <= {"", amounts.TOO_LONG}:
         return "long formulas, which -f json --detail full has" if any(shown) else ""
     return "; ".join(s for s in shown if s)
+
+
+def _moved(loop: LoopEntry) -> list[str | None]:
+    """What goes to a device and back; of one of them alone, that the other is not known."""
+    ways = (loop.counts.transfer_in_bytes, "in"), (loop.counts.transfer_out_bytes, "out")
+    found = [amounts.data(*way) for way in ways]
+    return [data or f"unknown B {what}" for data, (_, what) in zip(found, ways, strict=True)] if any(found) else []
 
 
 def _listed(parts: Sequence[str | None]) -> str:
