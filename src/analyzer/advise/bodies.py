@@ -83,6 +83,6 @@ def _accesses(done: Done) -> Iterator[Accesses]:
     for t, how, beside in paces(done.touched):
         key = t.is_store, how, t.access.size, beside
         so_far, shifted = number.get(key, (0.0, 0.0))
-        number[key] = so_far + t.share, shifted + t.share * (beside == 1 and t.is_shifted)
+        number[key] = so_far + t.share, shifted + t.share * (beside == 1 and t.course.is_shifted)
     for (is_store, how, width, beside), (n, shifted) in sorted(number.items()):
         yield Accesses("store" if is_store else "load", how, width, n, beside, shifted)

@@ -29,7 +29,6 @@ from ..ir.nodes import (
     Call,
     Choice,
     Convert,
-    Declared,
     Evaluate,
     Exit,
     Expression,
@@ -39,7 +38,6 @@ from ..ir.nodes import (
     Object,
     Opaque,
     Operation,
-    Pointee,
     Refused,
     Statement,
     Use,
@@ -49,6 +47,7 @@ from ..ir.nodes import (
 )
 from ..ir.polynomials import ZERO, Poly, Symbol, number
 from ..source.ctypes import Complex, CType, Floating
+from .memory import distinct
 from .ways import Edge, Source, Value, Way, Ways, after, longest
 
 UNROLLED = 16
@@ -65,25 +64,34 @@ INSTRUCTION = 2
 """Operations of a library function up to which compilers put an instruction in its place."""
 
 
-class Touched(Struct, frozen=True):
-    """One access of the body: `step` in bytes from one iteration to the next (None: no number), `address` without
-    what the counter adds; `fixed`: every iteration accesses the same place; `regular`: it moves evenly."""
+class Course(Struct, frozen=True):
+    """The places that an access goes through: `address` in bytes from the start of its `row`, which the subscripts of
+    the pointers say that are followed on the way (none: from the start of the object), and `step`, in bytes from one
+    iteration to the next. `regular`: every iteration accesses the same row, and goes on by the same step."""
 
-    access: Access
+    row: tuple[Poly, ...]
     address: Poly
     step: Poly
     regular: bool
-    is_store: bool
-    share: float
 
     @property
     def fixed(self) -> bool:
+        """Whether every iteration accesses the same place."""
         return self.regular and not self.step.terms
 
     @property
     def is_shifted(self) -> bool:
         """Whether it begins elsewhere than at a line, if its array and the rows of it begin there."""
         return self.regular and self.address.constant_term % LINE != 0
+
+
+class Touched(Struct, frozen=True):
+    """One access of the body; `share`: in how many of the iterations it is made."""
+
+    access: Access
+    course: Course
+    is_store: bool
+    share: float
 
 
 class Done(Struct, frozen=True):
@@ -150,47 +158,31 @@ def kind(operator: str, type_: CType) -> str:
     return {"*": "integer-multiply", "/": "integer-divide", "%": "integer-divide"}.get(operator, "integer")
 
 
-def distinct(one: Object, other: Object) -> bool:
-    """Whether compilers know that two objects are not the same memory, from their declarations."""
-    if one == other:
-        return False
-    restricted = any(isinstance(o, Pointee) and o.restrict for o in (one, other))
-    both_own = all(isinstance(o, Declared) for o in (one, other))
-    return restricted or both_own or _is_local(one, other) or _is_local(other, one)
-
-
-def _is_local(object_: Object, other: Object) -> bool:
-    """A local that other code has no address of; of none what pointers led to when the function began."""
-    if not isinstance(object_, Declared) or object_.variable.scope != "local":
-        return False
-    return not object_.variable.addressed or isinstance(other, Pointee)
-
-
 def paces(touched: Iterable[Touched]) -> list[tuple[Touched, Pace, int]]:
     """Each access with how far it moves from one iteration to the next, and how many elements side by side an iteration
     accesses there: `unit` also for members of structures, if these are all of them."""
     everything = list(touched)
     groups: dict[object, set[Poly]] = {}
     for t in everything:
-        groups.setdefault(_group(t), set()).add(t.address)
+        groups.setdefault(_group(t), set()).add(t.course.address)
     return [(t, *_pace(t, len(groups[_group(t)]))) for t in everything]
 
 
 def _group(t: Touched) -> object:
-    return t.access.object, t.is_store, t.step
+    return t.access.object, t.course.row, t.is_store, t.course.step
 
 
 def _pace(t: Touched, beside: int) -> tuple[Pace, int]:
-    if not t.regular:
+    if not t.course.regular:
         return "scattered", 1
-    step, size = t.step.constant, t.access.size
+    step, size = t.course.step.constant, t.access.size
     if step is None or not size or not is_filled(step, size, beside):  # of a type that nothing declares: no size
         return "apart", 1
     return "unit", max(1, abs(step) // size)
 
 
-Course: TypeAlias = tuple[Poly, Poly]
-"""Address and step of what moves evenly."""
+Spot: TypeAlias = tuple[Object, tuple[Poly, ...], Poly]
+"""An element of memory: an object, a row of it, and the address there."""
 
 
 class _Walk:
@@ -206,8 +198,8 @@ class _Walk:
         self.element = 0
         self.held: dict[int, Ways] = {}
         self.assigned: dict[int, None] = {}
-        self.stored: dict[tuple[Object, Poly], Ways] = {}
-        self.places: set[tuple[Object, Poly, bool]] = set()
+        self.stored: dict[Spot, Ways] = {}
+        self.places: set[tuple[Spot, bool]] = set()
         self.numbers: dict[Symbol, Poly] = {}
         targets = (s.target for s in statements(loop.body) if isinstance(s, Assign))
         self.stores = [target for target in targets if isinstance(target, Access)]
@@ -216,7 +208,7 @@ class _Walk:
         for at, store in enumerate(self.stores):
             self.stores_to.setdefault(store.object, []).append(at)
         self.kept: dict[int, bool] = {}
-        self.courses: dict[int, Course | None] = {}
+        self.courses: dict[int, Course] = {}
         self.left: dict[Value, list[Ways]] = {}
         self.entered: dict[Place, list[str]] = {}
         for call in loop.compiled_calls:
@@ -266,7 +258,7 @@ class _Walk:
         for index in s.index:
             self._value(index, share)
         touched = self._touch(s.target, share, is_store=True)
-        self.stored[s.target.object, touched.address] = ways
+        self.stored[_spot(touched)] = ways
         self.left.setdefault(("store", self.number[id(s.target)]), []).append(ways)
 
     def _branch(self, s: Branch, share: float) -> None:
@@ -410,56 +402,64 @@ class _Walk:
     def _load(self, access: Access, index: Iterable[Expression], share: float) -> Ways:
         address = longest([self._value(part, share) for part in index])
         touched = self._touch(access, share, is_store=False)
-        if (known := self.stored.get((access.object, touched.address))) is not None:
+        if (known := self.stored.get(_spot(touched))) is not None:
             return known
         found: dict[Source, Way] = dict(after(address, f"load {access.object}"))
         for at in self.stores_to.get(access.object, ()):
-            distance = self._distance(at, touched)
+            distance = self._distance(at, touched.course)
             if distance is not None:
                 found[("store", at), distance] = Way() if self._stays(at) else Way().then("forward")
         return found
 
     def _touch(self, access: Access, share: float, is_store: bool) -> Touched:
-        address = _address(access)
-        place = ZERO if address is None else address.substitute(self.numbers) if self.numbers else address
-        step = place.coefficient(self.loop.counter)
-        touched = Touched(access, place, step, address is not None and self._is_even(place, step), is_store, share)
-        key = (access.object, place, is_store)
+        touched = Touched(access, self._course(access, self.numbers), is_store, share)
+        key = _spot(touched), is_store
         if key not in self.places:
             self.places.add(key)
-            if not touched.fixed or (is_store and not self._stays(self.number[id(access)])):
+            if not touched.course.fixed or (is_store and not self._stays(self.number[id(access)])):
                 self.touched.append(touched)
         return touched
+
+    def _course(self, access: Access, numbers: Mapping[Symbol, Poly]) -> Course:
+        """`numbers`: those of the counters of unrolled loops."""
+        row, address = _place(access)
+        if numbers:
+            row, address = tuple(i.substitute(numbers) for i in row), address and address.substitute(numbers)
+        if address is None:
+            return Course(row, ZERO, ZERO, regular=False)
+        step = address.coefficient(self.loop.counter)
+        stays = not any(self._varies(i.symbols) for i in row)
+        return Course(row, address, step, stays and self._is_even(address, step))
 
     def _is_even(self, address: Poly, step: Poly) -> bool:
         rest = address.without(self.loop.counter).symbols
         if self.loop.counter in step.symbols or not address.is_linear_in((self.loop.counter,)):
             return False
-        return not any(varies(s, {self.loop.key}.__contains__, lambda read: True) for s in (*rest, *step.symbols))
+        return not self._varies((*rest, *step.symbols))
 
-    def _distance(self, at: int, load: Touched) -> int | None:
+    def _varies(self, symbols: Iterable[Symbol]) -> bool:
+        return any(varies(s, {self.loop.key}.__contains__, lambda read: True) for s in symbols)
+
+    def _distance(self, at: int, load: Course) -> int | None:
         """How many iterations before the load the store to its object wrote its place; None where that is no number
         >= 1."""
-        course = None if self.numbers or not load.regular else self._course(at)
-        if course is None:
+        store = self._store(at)
+        if self.numbers or not (load.regular and store.regular) or (store.row, store.step) != (load.row, load.step):
             return None
-        address, step = course
-        apart = load.address.distance(address)
-        if step != load.step or apart is None:
+        apart = load.address.distance(store.address)
+        if apart is None:
             return None
-        if not step.terms:
+        if load.fixed:
             return 1 if apart == 0 else None
-        size = step.constant
+        size = load.step.constant
         if not size or apart % size or apart // size < 1:
             return None
         return apart // size
 
-    def _course(self, at: int) -> Course | None:
-        """Of a store; None where it does not move evenly."""
+    def _store(self, at: int) -> Course:
+        """The course of a store, loops within taken as they are."""
         if at not in self.courses:
-            address = _address(self.stores[at])
-            step = ZERO if address is None else address.coefficient(self.loop.counter)
-            self.courses[at] = None if address is None or not self._is_even(address, step) else (address, step)
+            self.courses[at] = self._course(self.stores[at], {})
         return self.courses[at]
 
     def _stays(self, at: int) -> bool:
@@ -469,14 +469,13 @@ class _Walk:
         return self.kept[at]
 
     def _is_kept(self, at: int) -> bool:
-        course = self._course(at)
-        if course is None:
+        store, course = self.stores[at], self._store(at)
+        if not course.regular:
             return False
-        store, address = self.stores[at], course[0]
         for object_, numbers in self.stores_to.items():
             if object_ == store.object:
-                beside = (_address(self.stores[n]) for n in numbers)
-                if any(b is None or (b - address).constant is None for b in beside):
+                beside = map(self._store, numbers)
+                if any(b.row != course.row or (b.address - course.address).constant is None for b in beside):
                     return False
             elif not distinct(object_, store.object) and any(self.stores[n].type == store.type for n in numbers):
                 return False
@@ -492,10 +491,18 @@ class _Walk:
                     yield Edge(source, target, way, distance)
 
 
-def _address(access: Access) -> Poly | None:
-    """In bytes from the start of the object; None where pointers are followed on the way."""
-    total = Poly.sum(s.index * s.stride for s in access.subscripts if s.stride is not None)
-    return None if any(s.stride is None for s in access.subscripts) else total + access.offset
+def _spot(t: Touched) -> Spot:
+    return t.access.object, t.course.row, t.course.address
+
+
+def _place(access: Access) -> tuple[tuple[Poly, ...], Poly | None]:
+    """The subscripts up to the last pointer that is followed, and the bytes from where it leads to; None for elements
+    of a size that nothing declares."""
+    followed = max((at for at, s in enumerate(access.subscripts, 1) if s.row_pointer), default=0)
+    row, behind = access.subscripts[:followed], access.subscripts[followed:]
+    parts = [s.index * s.stride for s in behind if s.stride is not None]
+    address = Poly.sum(parts) + access.offset if len(parts) == len(behind) else None
+    return tuple(s.index for s in (row if address is not None else access.subscripts)), address
 
 
 def _selects(s: Branch) -> bool:

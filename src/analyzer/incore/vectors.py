@@ -4,7 +4,8 @@ A loop becomes vectors where it ends by its test alone, calls nothing that is no
 independent as far as a compiler sees: pointers that may overlap are compared before the loop. Sums of floats keep
 their order, so that a loop with one has vectors only where these may be added in another (`reordered`: -ffast-math),
 or where a pragma says `simd`; so do largest and smallest floats, where one may be no number. Stores through an index
-or at places apart, and divisions of integers, are never vectors.
+or at places apart, and divisions of integers, are never vectors; neither is what needs a pointer or a bound that a
+store may change (`memory`).
 
 *Source*: gcc's -fopt-info-vec-missed and clang's -Rpass-missed=loop-vectorize; -ffast-math in gcc's manual.
 *Not known here*: what their cost models refuse although it is possible.
@@ -14,6 +15,7 @@ from models.incore import Vectors
 
 from ..facts.loop import LoopFacts, Verdict
 from .body import Done, paces
+from .memory import reread
 
 
 def vectors_of(loop: LoopFacts, done: Done, around: LoopFacts | None = None) -> tuple[Vectors, str]:
@@ -38,8 +40,11 @@ def _side_by_side(loop: LoopFacts, done: Done, around: LoopFacts) -> bool:
     if any(counter in ratio.numerator.symbols for ratio in loop.loop.trip or ()):
         return False
     for t in done.touched:
-        beside = t.address.coefficient(counter)
-        if not t.regular or (beside.terms and (beside.constant != t.access.size or inner in t.address.symbols)):
+        address, row = t.course.address, t.course.row
+        beside = address.coefficient(counter)
+        if not t.course.regular or any(counter in i.symbols for i in row):
+            return False
+        if beside.terms and (beside.constant != t.access.size or inner in address.symbols):
             return False
     return True
 
@@ -52,6 +57,8 @@ def _alone(loop: LoopFacts, done: Done) -> tuple[Vectors, str]:
     for t, how, _ in paces(done.touched):
         if t.is_store and how != "unit":
             return "never", "it stores where an index says" if how == "scattered" else "it stores at places far apart"
+    if read := reread(loop.loop):
+        return "never", f"a store may change {read}, as far as a compiler knows"
     if any(kind == "integer-divide" for kind in done.work):
         return "never", "no vector divides integers"
     answer = loop.parallelism

@@ -48,6 +48,61 @@ def test_rules(tmp_path: Path, statement: str) -> None:
     assert body(tmp_path, text).vectors == RULES[statement]
 
 
+def _version() -> str:
+    """The first number of gcc's version; empty where there is none."""
+    if shutil.which("gcc") is None:
+        return ""
+    done = subprocess.run(["gcc", "-dumpversion"], capture_output=True, text=True, check=False)
+    return done.stdout.split(".")[0].strip()
+
+
+def _by_gcc(source: Path) -> set[int]:
+    """The lines of the loops that gcc makes vectors of."""
+    command = ["gcc", "-O3", "-march=x86-64-v3", "-fopt-info-vec", "-c", "-o", "/dev/null", str(source)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        pytest.skip(f"gcc cannot: {done.stderr.splitlines()[:1]}")
+    return {int(line) for line in re.findall(r":(\d+):\d+: optimized: loop vectorized", done.stderr)}
+
+
+LED_TO = """
+typedef struct {{ int n; double *t; int *k; unsigned char *c; double *rows[8]; double **m; void **any; }} Grid;
+typedef struct {{ int n, k; }} Cell;
+double *wide; unsigned char *bytes;
+void f(int n, int k, const double *v, const unsigned char *b, unsigned char *o, Cell *cells, Grid *g) {{
+    unsigned char *own = g->c;
+    {loop}
+}}"""
+EACH = "for (int i = 0; i < n; i++) "
+BEHIND_POINTERS = {
+    EACH + "g->t[i] = v[i];": "compiled",
+    EACH + "g->t[i] *= 2;": "compiled",
+    EACH + "wide[i] = v[i];": "compiled",
+    EACH + "g->m[k][i] = v[i] + g->m[k + 1][i];": "compiled",
+    EACH + "g->rows[k][i] = v[i] + g->rows[k + 1][i];": "compiled",
+    EACH + "g->k[i] = g->k[i] + g->n;": "compiled",
+    EACH + "own[i] = b[i];": "compiled",
+    EACH + "g->c[i] = b[i];": "never",
+    EACH + "bytes[i] = b[i];": "never",
+    EACH + "o[i] = b[i] + g->k[i];": "never",
+    EACH + "g->m[i] = g->rows[0];": "compiled",
+    EACH + "g->any[i] = g->rows[0];": "never",
+    EACH + "g->t[i + 1] = g->t[i] * 2;": "never",
+    "for (int i = 0; i < g->n; i++) g->t[i] = v[i];": "compiled",
+    "for (int i = 0; i < g->n; i++) g->k[i] = k;": "never",
+    "for (int i = 0; i < g->n; i++) { cells[i].n = k; cells[i].k = k; }": "compiled",
+}
+
+
+@pytest.mark.parametrize("loop", BEHIND_POINTERS)
+def test_rules_for_what_pointers_in_memory_lead_to(tmp_path: Path, loop: str) -> None:
+    text = LED_TO.format(loop=loop)
+    assert body(tmp_path, text).vectors == BEHIND_POINTERS[loop]
+    if _version() == "12":
+        (tmp_path / "alone.c").write_text(text)
+        assert bool(_by_gcc(tmp_path / "alone.c")) == (BEHIND_POINTERS[loop] == "compiled")
+
+
 def test_a_pragma_lets_a_sum_be_added_in_any_order(tmp_path: Path) -> None:
     text = """
     double f(int n, const double *a) {
@@ -84,22 +139,10 @@ with AVX-512, members of structures put together, a dependence over four iterati
 analysis knows that there is some."""
 
 
-def _version() -> str:
-    """The first number of gcc's version; empty where there is none."""
-    if shutil.which("gcc") is None:
-        return ""
-    done = subprocess.run(["gcc", "-dumpversion"], capture_output=True, text=True, check=False)
-    return done.stdout.split(".")[0].strip()
-
-
 @pytest.mark.skipif(_version() != "12", reason="another gcc makes vectors of other loops")
 @pytest.mark.parametrize("source", sorted(KERNELS.glob("*.c")), ids=lambda path: path.stem)
 def test_gcc_makes_vectors_of_the_same_loops(source: Path) -> None:
-    command = ["gcc", "-O3", "-march=x86-64-v3", "-fopt-info-vec", "-c", "-o", "/dev/null", str(source)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    if done.returncode != 0:
-        pytest.skip(f"gcc cannot: {done.stderr.splitlines()[:1]}")
-    by_gcc = {int(line) for line in re.findall(r":(\d+):\d+: optimized: loop vectorized", done.stderr)}
+    by_gcc = _by_gcc(source)
     different = []
     for function in analyze_file(source, SourceOptions(), AnalysisOptions(), KERNELS).functions:
         loops = averaged(function.loops)
