@@ -499,9 +499,15 @@ class Scope(TwoIterations):
         return isinstance(x, Declared) and self.fresh(x)
 
     def is_allocated_inside(self, x: Object) -> bool:
-        """Whether the iteration itself allocates whatever a variable points to. (`points_to` follows none that it finds
-        as another one left it. What a table leads to may be from another one.)"""
-        targets = self.known.targets(x) if isinstance(x, Allocated | Anything) else frozenset({x})
+        """Whether the iteration itself allocates whatever a pointer leads to. (`points_to` follows no variable that it
+        finds as another iteration left it. What a table leads to may be from another one, unless it begins anew.)"""
+        match x:
+            case Allocated() | Anything():
+                targets = self.known.targets(x)
+            case Rows(base=Declared() | Allocated() as table) if self.fresh(table):
+                targets = self.known.targets(x)
+            case _:
+                return False
         return all(isinstance(each, Allocated) and self.loop.counter in each.loops for each in targets)
 
     def given_by(self, x: Object) -> frozenset[Call]:

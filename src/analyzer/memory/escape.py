@@ -255,7 +255,7 @@ class Escapes(Struct, frozen=True, dict=True):
         """All that the pointers in a table of the function's own lead to; None where x is not behind such a table, or
         somebody else may have filled it."""
         table = table_behind(x)
-        if table is None or not (isinstance(table[0], Declared) and table[0].variable.scope == "local"):
+        if table is None or not self._is_filled_by_name(table[0]):
             return None
         whole = table[0]
         by_address = whole in self.objects or whole in self.addressed
@@ -267,6 +267,23 @@ class Escapes(Struct, frozen=True, dict=True):
         stored = self._stored(table) | copied
         is_known = SOMEWHERE not in stored and (bool(stored) or (table in self.held and not by_address))
         return stored if is_known else None
+
+    def _is_filled_by_name(self, whole: Object) -> bool:
+        """Whether a table is the function's own, and never set byte by byte; of memory that it allocates, the function
+        must always know where the pointers to it are, and set it through none that may also lead elsewhere. (Of other
+        pointers to its variables see `one_place`.)"""
+        if any(self._leads_by_variable(x, whole) for x in self.read_as_numbers):
+            return False
+        if not isinstance(whole, Allocated):
+            return isinstance(whole, Declared) and whole.variable.scope == "local"
+        others = {x for x, _ in self.held if isinstance(x, Anything)} | self.copied | self.copies.keys()
+        known = self.kept.union(*self.initial.values()).isdisjoint({whole, SOMEWHERE})
+        return known and not any(self._leads_by_variable(x, whole) for x in others | self.given_away)
+
+    def _leads_by_variable(self, x: Object, whole: Object) -> bool:
+        """Whether memory behind a pointer variable may be an object, or is the object itself."""
+        led = _behind_variable(x, self.led) | _behind_variable(x, self.led_perhaps) if isinstance(x, Anything) else {x}
+        return whole in led
 
     def _may_be_set_elsewhere(self, whole: Object) -> bool:
         """Whether an object of which the address is taken may be that to which a structure is copied, or which a call

@@ -210,7 +210,7 @@ NESTS = [
 
 OBJECTS = [
     (
-        "yes | yes rows-distinct(e) rows-distinct(p)",
+        "yes | yes rows-distinct(p)",
         f"double **p = malloc(80), **e = malloc(80); {I} {{ p[i] = malloc(80); e[i] = malloc(80); }}"
         f" {I} p[i][k] = e[i][k + 1];",
     ),

@@ -8,6 +8,10 @@ from .answers import answers_of_all, summary
 
 I, J = "for (int i = 0; i < n; i++)", "for (int j = 0; j < m; j++)"  # noqa: E741
 NINE = "for (int i = 0; i < 9 * n; i++)"
+EACH = "for (int k = 0; k < 3; k++)"
+TABLE = f"{EACH} {{ t[k] = malloc(m * 8); {J} t[k][j] = i - j; }}"
+SUM, FREE = f"r[i] = 0; {J} r[i] += t[0][j] * t[1][j] - t[2][j];", f"{EACH} free(t[k]);"
+BYTES = "for (int k = 0; k < 8; k++) ((char *)t)[k] = ((char *)R)[k];"
 
 CASES = {
     # index: every column provably in its row
@@ -24,6 +28,24 @@ CASES = {
     f"{I} {{ R[0] = malloc(m * 8); {J} R[0][j] = i - j; }}": "yes last(R[0])",
     f"{I} {{ R[i] = a; {J} R[i][j] = i - j; }}": "unknown may-alias *",
     f"{I} {{ R[i] = malloc(m * 8); S[i] = R[0]; {J} R[i][j] = i - j; }}": "no carried-dependence *",
+    # new rows behind a table that is new itself
+    f"{I} {{ double *t[3]; {TABLE} {SUM} {FREE} }}": "yes",
+    f"{I} {{ double **t = malloc(24); {TABLE} {SUM} {FREE} free(t); }}": "yes",
+    f"{I} {{ double *t[3] = {{0}}; if (m > 5) t[1] = malloc(8); free(t[1]); free(t[2]); r[i] = m; }}": "yes",
+    f"{I} {{ double *t[3]; {TABLE} t[1] = R[0]; {SUM} }}": "unknown may-alias *",
+    f"{I} {{ double *t[3]; {TABLE} t[1] = R[0]; r[i] = t[0][0]; {FREE} }}": "unknown side-effect",
+    f"{I} {{ double **t = S; {TABLE} {SUM} }}": "unknown may-alias *",
+    f"{I} {{ double **t = malloc(24), **u = m > 5 ? t : S; {TABLE} u[1] = R[0]; {SUM} }}": "unknown may-alias *",
+    f"{I} {{ double **t = malloc(24), **u = (double **)(unsigned long)t; {TABLE} u[1] = a; {SUM} }}":
+    "unknown may-alias *",
+    f"{I} {{ double **t = malloc(24); unsigned long w = (unsigned long)t; double **u = (double **)w;"
+    f" {TABLE} u[1] = R[0]; {SUM} }}": "unknown may-alias *",
+    f"{I} {{ double **t = malloc(24); {TABLE} {BYTES} {SUM} }}": "unknown may-alias *",
+    f"{I} {{ double *t[3]; {TABLE} {BYTES} {SUM} }}": "unknown may-alias *",
+    f"{I} {{ double **t = malloc(24); {TABLE} S[7] = (double *)t; ((double **)S[7])[1] = R[0]; {SUM} }}":
+    "unknown may-alias *",
+    f"{I} {{ double **t = malloc(24); {TABLE} set(t + 1, R[0]); {SUM} }}": "unknown may-alias *",
+    f"double *t[3] = {{R[0], R[1], R[2]}}; {I} {{ if (m > 5) {{ {TABLE} }} {SUM} {FREE} }}": "unknown side-effect",
 }
 
 
