@@ -1,15 +1,19 @@
 """Conversions between C types, with what they do to known values."""
 
+from collections.abc import Iterator
+
 from msgspec.structs import replace
 from pycparser import c_ast
 
 from ..ir import c_library as library
 from ..ir.arithmetic import integer
-from ..ir.nodes import Anything, Call, Convert, Data, Literal, Returned, unconverted
+from ..ir.nodes import Address as IrAddress
+from ..ir.nodes import Anything, Call, Convert, Data, Expression, Literal, Operation, Returned, unconverted
 from ..ir.polynomials import number, symbol
 from ..source.ctypes import Array, Complex, CType, Floating, Integer, Pointer, Unknown, Void
 from ..source.features import is_of_c_library
 from . import packed_triangles, rounded_values, scaled_values, values
+from .address_arithmetic import quiet
 from .c_text import c_text
 from .context import Context, Typed
 from .integers import selected, truncated
@@ -127,7 +131,7 @@ def _to_pointer(ctx: Context, typed: Typed, type_: Pointer, target: CType, node:
     if typed.value == NULL:
         return Typed(typed.expression, type_, NULL)
     if len(typed.within) == 1 and (inside := _somewhere_in(ctx, typed.within[0], target, node)) is not None:
-        return Typed(typed.expression, type_, inside)
+        return Typed(IrAddress(inside.object, type_, tuple(_quiet_parts(typed.expression))), type_, inside)
     if not isinstance(typed.value, Address):
         return Typed(typed.expression, type_)
     if isinstance(target, Void) or (isinstance(target, Unknown) and not target.opaque and target.size is None):
@@ -139,6 +143,20 @@ def _to_pointer(ctx: Context, typed: Typed, type_: Pointer, target: CType, node:
         old = typed.value.target
     pointer = values.retyped(typed.value, target, ctx.size_of(target), ctx.size_of(old))
     return Typed(typed.expression, type_, pointer)
+
+
+def _quiet_parts(e: Expression) -> Iterator[Expression]:
+    """What is evaluated for a place in memory, as a number: address arithmetic, of which pointers are no secret."""
+    match e:
+        case Convert(type=Integer(), argument=IrAddress(index=index)):
+            yield from index
+        case Convert(type=Integer(), argument=argument) if isinstance(argument.type, Pointer):
+            yield argument
+        case Operation(arguments=arguments):
+            for argument in arguments:
+                yield from _quiet_parts(argument)
+        case _:
+            yield quiet(e)
 
 
 def _somewhere_in(ctx: Context, pointer: Address, target: CType, node: c_ast.Node) -> Address | None:

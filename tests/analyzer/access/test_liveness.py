@@ -105,6 +105,7 @@ ADDRESSES = [
     ("double t[64]; double *r[2]; r[0] = t; r[1] = b; FILL; b[0] = r[n][3];", "live", "in a table"),
 ]
 
+ALIGNED = "double *raw = malloc(575), *t = (double *)(((uintptr_t)raw + 63) & -64ul);"
 ALLOCATED = [
     ("double *t = alloca(512); FILL;", "dead", "never read"),
     ("double *t = malloc(512); FILL; b[0] = t[3];", "live", "read"),
@@ -114,6 +115,10 @@ ALLOCATED = [
     ("double *t = malloc(512); FILL; GB.p = t;", "live", "in a member later"),
     ("double *t = malloc(512); FILL; *c = (struct view){t, 3};", "live", "in a structure that is assigned"),
     ("double *t = malloc(512); union { double *p; long n; } z; z.p = t; GI = z.n; FILL; ext();", "live", "by a union"),
+    (f"{ALIGNED} FILL;", "dead", "never read, by way of a number"),
+    (f"{ALIGNED} FILL; b[0] = raw[3];", "live", "read by the pointer of which it is made"),
+    (f"{ALIGNED} G = t; FILL; ext();", "live", "in a global pointer, by way of a number"),
+    (f"{ALIGNED} keep_number((uintptr_t)t); FILL; ext();", "live", "passed on as a number that is made of a number"),
     (f"{KEPT} FILL;", "dead", "in a table that nobody reads"),
     (f"{KEPT} FILL; b[0] = r[n][3];", "live", "read by way of the table"),
     (f"{KEPT} double *q = r[0]; FILL; b[0] = q[3];", "live", "by a pointer that came from the table"),
