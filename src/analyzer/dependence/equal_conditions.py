@@ -1,10 +1,14 @@
 """Variables that an iteration sets and reads under the same condition, which nothing changes in between.
 
 *Decides*: whether every read of a variable comes behind an assignment of the same iteration under conditions that all
-hold where it is read, too. *Errs toward* no: assignments in inner loops, conditions of which the loop changes a part.
+hold where it is read, too; and whether all iterations set it before they read it, or none ever does, because of
+conditions on data that are the same in all of them (`first_private` knows those on sizes).
+*Errs toward* no: assignments in inner loops, conditions of which the loop changes a part.
 
     if (c[i]) t = a[i];  ...  if (c[i]) b[i] = t;        ->  t is private: no iteration reads what another one set
     if (c[i]) t = a[i];  c[i] = 1;  if (c[i]) b[i] = t;  ->  it may be
+    if (p) t = p[i];  b[i] = t;                          ->  all iterations set t, or none does
+    if (p[0]) t = a[i];  p[0] = 1;  b[i] = t;            ->  nobody knows
 """
 
 from ..access.accesses import Guard, Occurrence
@@ -31,6 +35,49 @@ def set_where_read(scope: Scope, variable: Variable) -> frozenset[Assumption] | 
     return frozenset(needed)
 
 
+def set_in_all_or_none(scope: Scope, variable: Variable, written: int) -> frozenset[Assumption] | None:
+    """The assumptions under which every iteration sets a variable before it reads it, the last one all that any of them
+    sets, or else no iteration ever sets it; None where that is not known. `written`: how many statements of the loop do
+    (`first_private.variable_from_before`). Example: see the module."""
+    found = scope.of_scalar(variable)
+    writes, reads = [o for o in found if o.write], [o for o in found if not o.write]
+    if len(writes) != written or variable.addressed or _may_be_skipped(scope):
+        return None
+    for first in (w for w in writes if w.loops[-1].key == scope.loop.key):
+        guards = inner_guards(scope, first)
+        decides = all(_holds(scope, g, w) for g in guards for w in writes)
+        steady = [_never_changes(scope, g.condition) for g in guards]
+        if decides and None not in steady and all(first.position < r.position for r in reads):
+            return frozenset().union(*(s for s in steady if s is not None))
+    return None
+
+
+def _may_be_skipped(scope: Scope) -> bool:
+    return any(d.exit.kind in ("continue", "goto") for d in scope.history.departures)
+
+
+def _holds(scope: Scope, guard: Guard, at: Occurrence) -> bool:
+    return any(g.arm == guard.arm or _is_same(guard, g) for g in inner_guards(scope, at))
+
+
+def _never_changes(scope: Scope, condition: Expression) -> frozenset[Assumption] | None:
+    """What it rests on that a condition has one value in all iterations."""
+    for e in walk(condition):
+        match e:
+            case Use(variable=variable, value=value):
+                own = variable.scope in ("local", "parameter") and not variable.addressed
+                moves = variable.key in scope.assigned or (value is not None and any(map(scope.varies, value.symbols)))
+                if not own or moves:
+                    return None
+            case Load(access=access):
+                places = (s for sub in access.subscripts for s in sub.index.symbols)
+                if access.volatile or scope.fresh(access.object) or any(map(scope.varies, places)):
+                    return None
+            case _:
+                pass
+    return None if scope.moves_pointers else _stays(scope, condition)
+
+
 def _needed(scope: Scope, write: Occurrence, read: Occurrence) -> frozenset[Assumption] | None:
     """What it rests on that the conditions of a write hold at the read."""
     needed: set[Assumption] = set()
@@ -38,7 +85,7 @@ def _needed(scope: Scope, write: Occurrence, read: Occurrence) -> frozenset[Assu
     for guard in inner_guards(scope, write):
         if any(g.arm == guard.arm for g in guards):
             continue
-        if not any(_is_same(guard, g) for g in guards):
+        if not _holds(scope, guard, read):
             return None
         steady = _stays(scope, guard.condition)
         if steady is None:

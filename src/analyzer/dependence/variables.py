@@ -69,7 +69,7 @@ from ..reductions.updates import Update, extremum_of, update_of
 from ..settings.options import AnalysisOptions
 from ..source.ctypes import Integer, Pointer, Unknown
 from .aliased_scalars import behind_pointers
-from .equal_conditions import set_where_read
+from .equal_conditions import set_in_all_or_none, set_where_read
 from .finding import Finding, Problem
 from .first_private import variable_from_before
 from .function_facts import Surroundings, literals
@@ -153,6 +153,8 @@ def _from_before(scope: Scope, made: list[tuple[Assign, bool]], live: bool) -> F
     variable = made[0][0].target
     assert isinstance(variable, Variable)
     assumptions = variable_from_before(scope, variable, len(made), live)
+    if assumptions is None:
+        assumptions = set_in_all_or_none(scope, variable, len(made))
     if assumptions is None:
         return None
     return Finding(assumptions=assumptions, separated=(_begun_anew(variable, live),))
