@@ -28,7 +28,7 @@ from msgspec import Struct, field
 
 from models.expr.nodes import remembered
 
-from ..ir.c_library import IS_JUMPED_TO, RETURNS_TWICE, says_it_releases
+from ..ir.c_library import ALLOCATORS, IS_JUMPED_TO, RETURNS_TWICE, says_it_releases
 from ..ir.nodes import (
     Access,
     Address,
@@ -45,9 +45,11 @@ from ..ir.nodes import (
     Load,
     Loop,
     Object,
+    Pointee,
     Refused,
     Rows,
     Statement,
+    Text,
     Use,
     evaluated,
     parts,
@@ -132,7 +134,7 @@ def _is_shared(
         return False
     whole = isinstance(x, Declared) and not isinstance(x.variable.type, Array)
     whole = whole and not lent
-    given = is_given_away(function, x, lent)
+    given = is_given_away(function, x, lent) and _reads(function).by_keepers_beyond(loop, x)
     kept = known.kept_but_new if lent else known.kept
     if whole or given or not others.isdisjoint({x, SOMEWHERE}) or SOMEWHERE in kept:
         return True
@@ -151,6 +153,8 @@ class _Reads(Struct):
     known: Escapes
     of: dict[Object, list[int]] = field(default_factory=dict)
     through_pointers: list[int] = field(default_factory=list)
+    by_keepers: list[int] = field(default_factory=list)
+    """By who may have been given the address of an object: calls, and reads through pointers that were found."""
     through_new: list[int] = field(default_factory=list)
     """Through pointers that a function gave which says that it allocates."""
     released: dict[Object, list[int]] = field(default_factory=dict)
@@ -177,6 +181,13 @@ class _Reads(Struct):
         never = [(e, f) for s, e, f in self.arms if s < start < e] if in_order else []
         places = (self.through_pointers,) if through else (*self.places(x, lent), self.by_pointers(x, lent))
         return self.may_come_back(x) or any(_any_outside(each, first, start, end, never) for each in places)
+
+    def by_keepers_beyond(self, loop: Loop, x: Object) -> bool:
+        """Whether somebody to whom the address was given may read the object after the loop, or in a loop around it: an
+        automatic one until the function returns."""
+        first, start, end = self.ranges[loop.key]
+        lasts = not isinstance(x, Declared) or self.may_come_back(x) or first <= self.last_goto
+        return lasts or _any_outside(self.by_keepers, first, start, end)
 
     def may_come_back(self, x: Object) -> bool:
         """Whether the program may come back to a place in front of the loop, where it reads what it left."""
@@ -252,6 +263,8 @@ class _Reads(Struct):
                 pass
 
     def call(self, call: Call, at: int) -> None:
+        if not call.known and call.name not in ALLOCATORS and call.name != "free":
+            self.by_keepers.append(at)
         for pointer in call.pointers if call.name != "free" else ():
             if says_it_releases(call.name):
                 for each in self.known.targets(pointer):
@@ -263,6 +276,8 @@ class _Reads(Struct):
 
     def read(self, x: Object, at: int) -> None:
         """Also of the pointers that lead there."""
+        if not isinstance(x, Declared | Allocated | Text) and not _is_given(x):
+            self.by_keepers.append(at)
         for each in self.known.targets(x):
             self.of.setdefault(each, []).append(at)
             if says_it_allocates(each):
@@ -271,6 +286,11 @@ class _Reads(Struct):
                 self.through_pointers.append(at)
         if isinstance(x, Rows):
             self.read(x.base, at)
+
+
+def _is_given(x: Object) -> bool:
+    """Whether it is behind a parameter, which was there before anything of the function's own."""
+    return isinstance(x, Pointee) and x.variable.scope == "parameter"
 
 
 def _is_led_to(base: Object) -> bool:

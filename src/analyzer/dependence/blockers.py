@@ -283,7 +283,8 @@ def _supposed_calls(around: Surroundings, scope: Scope) -> Iterator[Problem]:
             continue
         written = (x for x in call.pointers if x not in call.read_only)
         given = [x.variable for x in written if isinstance(x, Declared)]
-        outliving = (v for v in given if _is_result_of_all(scope, v) and not is_lent(around, scope, v))
+        results = (v for v in given if _is_result_of_all(scope, v) and not is_lent(around, scope, v))
+        outliving = (v for v in results if not _is_table(scope, call, v))
         what = [f"the address of `{v.name}` in every iteration" for v in outliving]
         knows = call in numbers or _tells_iterations(scope, call) or not told.isdisjoint(call.pointers)
         if not knows and not _is_said(scope, call):
@@ -401,6 +402,17 @@ def _is_result_of_all(scope: Scope, variable: Variable) -> bool:
     held = element(variable.type)
     is_own = scope.loop.key in variable.loops or getattr(held, "const", False)
     return variable.scope in ("local", "parameter") and not is_own and not isinstance(held, Record)
+
+
+def _is_table(scope: Scope, call: Call, variable: Variable) -> bool:
+    """Whether a variable is an array of which each iteration reads an element of its own, and gives its place to the
+    call, and of which none stores any: all of them find it as it was."""
+    x = Declared(variable)
+    given = [a for a in map(unconverted, call.arguments) if isinstance(a, Address) and a.object == x]
+    found = scope.accesses_to(x)
+    places = [s for o in found for sub in o.access.subscripts for s in sub.index.symbols]
+    moves = any(scope.varies(s) and not scope.counts_inside(s) for s in places)
+    return moves and not any(o.write for o in found) and not any(map(scope.repeats, given))
 
 
 def _in_every_iteration(scope: Scope) -> bool:

@@ -145,3 +145,31 @@ def test_what_some_iterations_set_is_none_that_others_find() -> None:
 def test_what_is_read_later_is_what_the_last_iteration_left() -> None:
     found = answer(f"{SAID} y[i] = integrate(what + t, 0, x[i]);", behind="y[0] = about[0].a;")
     assert {s.role for s in found.separated if s.text == "about"} == {"last"}
+
+
+PLACES = [
+    # found by the call as another one, before the loop, has left it
+    ("fill(at, x); LOOP { go(y + i, at + i, i); }", "conditional"),
+    ("fill(at, x); LOOP { int k = at[i]; go(y + k, at + i, i); }", "conditional"),
+    # read behind the loop: by name, by who may have kept the address, and by what leads there
+    ("fill(at, x); LOOP { go(y + i, at + i, i); } y[0] = at[3];", "unknown"),
+    ("fill(at, x); LOOP { go(y + i, at + i, i); } show();", "unknown"),
+    ("fill(at, x); LOOP { go(y + i, at + i, i); } y[0] = kept[3];", "unknown"),
+    ("fill(at, x); for (int j = 0; j < m; j++) { show(); LOOP go(y + i, at + i, i); }", "unknown"),
+    # one place for all iterations, or one that they set
+    ("fill(at, x); LOOP { int k = at[i]; go(y + k, at, i); }", "unknown"),
+    ("fill(at, x); LOOP { y[i] = at[7]; go(y + i, at + i, i); }", "unknown"),
+    ("fill(at, x); LOOP { int k = at[i]; go(y + k, at + i, i); at[i + 1] = k; }", "unknown"),
+]
+
+
+@pytest.mark.parametrize(("body", "expected"), PLACES)
+def test_each_iteration_gives_away_a_place_in_a_table(body: str, expected: str) -> None:
+    declared = "void fill(int *at, const double *x); void go(double *y, int *at, int i); void show(void); int *kept;"
+    body = body.replace("LOOP", "for (int i = 0; i < n; i++)")
+    code = f"{declared} void f(int n, int m, double *y, const double *x) {{ int at[400]; {body} }}"
+    facts = analyze_file(Path("c.c"), SourceOptions(), AnalysisOptions(), None, code)
+    found = next(loop.parallelism for loop in facts.functions[-1].loops if loop.loop.variable == "i")
+    assert (found.verdict.value, {str(c.kind) for c in found.conditions}) == (
+        expected, {"independent"} if expected == "conditional" else set()
+    )
