@@ -55,7 +55,7 @@ from ..ir.nodes import (
 from ..ir.pointer_roots import root
 from ..ir.polynomials import Poly
 from ..ir.reasons import AssumptionKind
-from ..source.ctypes import Complex, CType, Floating, Integer, Pointer, Record, Unknown, element
+from ..source.ctypes import Array, Complex, CType, Floating, Integer, Pointer, Record, Unknown, element
 from ..source.ctypes import Function as FunctionType
 from ..source.effective_types import differ_in_type, hold_nothing_like, is_byte
 from .exchanged_entries import exchanges
@@ -204,14 +204,26 @@ class Escapes(Struct, frozen=True, dict=True):
         return frozenset(ends) or frozenset({x})
 
     def leads_to(self, given: Object, x: Object) -> bool:
-        """Whether who knows one object may get to the other one: it may be this one, or a pointer variable. (What is
-        stored in memory is no secret, see `kept`.)"""
+        """Whether who knows one object may get to the other one: it may be this one, or a pointer variable, or a table
+        that may hold a pointer to it. (What is stored in other memory is no secret, see `kept`.)"""
         found = self.targets(given)
         if isinstance(given, Anything):
             found |= _behind_variable(given, self.led_perhaps)
-        return x in found or any(
-            isinstance(each, Declared) and isinstance(element(each.variable.type), Pointer) for each in found
-        )
+        return x in found or any(self._holds(each, x) for each in found)
+
+    def _holds(self, whole: Object, x: Object) -> bool:
+        """Whether a variable may hold a pointer to an object: of an array, what the function stores there is known."""
+        if not (isinstance(whole, Declared) and isinstance(element(whole.variable.type), Pointer)):
+            return False
+        if not isinstance(whole.variable.type, Array) or whole in self.copied | self.copies.keys():
+            return True
+        stored = (led for (table, _), led in (*self.held.items(), *self._listed) if table == whole)
+        return whole in self.read_as_numbers or any(_may_be(each, x) for led in stored for each in led)
+
+    @property
+    def _listed(self) -> Iterator[tuple[Table, frozenset[Object]]]:
+        """What initialisers store."""
+        return (((whole, ""), led) for whole, led in self.initial.items())
 
     def reached_from(self, known: Iterable[Object]) -> frozenset[Object]:
         """What somebody gets to who knows these objects, by pointers that the function itself has stored."""

@@ -173,3 +173,29 @@ def test_each_iteration_gives_away_a_place_in_a_table(body: str, expected: str) 
     assert (found.verdict.value, {str(c.kind) for c in found.conditions}) == (
         expected, {"independent"} if expected == "conditional" else set()
     )
+
+
+TABLES = [
+    # what a function gets behind the loop is a table that holds pointers to other memory, or to this one
+    ("LOOP sum(parts, m);", "conditional"),
+    ("parts[0] = calloc(m, 8); LOOP sum(parts, m);", "conditional"),
+    ("parts[3] = at; LOOP sum(parts, m);", "unknown"),
+    ("double *p = m > 3 ? at : y; parts[0] = p; LOOP sum(parts, m);", "unknown"),
+    ("double **q = m > 3 ? parts : rows; q[0] = at; LOOP sum(parts, m);", "unknown"),
+    ("double **all[2]; parts[0] = at; all[1] = parts; LOOP sum((double **)all, m);", "unknown"),
+    ("double *two[2] = {y, at}; LOOP sum(two, m);", "unknown"),
+    ("double *p = at; LOOP sum(&p, m);", "unknown"),
+    ("double *p = at; memcpy(parts, &p, sizeof p); LOOP sum(parts, m);", "unknown"),
+    ("long number = (long)at; parts[0] = (double *)number; LOOP sum(parts, m);", "unknown"),
+]
+
+
+@pytest.mark.parametrize(("body", "expected"), TABLES)
+def test_who_gets_a_table_reads_what_it_holds(body: str, expected: str) -> None:
+    declared = "void *calloc(size_t, size_t); void go(double *, double *); void sum(double **, int);"
+    body = body.replace("LOOP", "for (int i = 0; i < n; i++) go(y + i, at);")
+    filled = "double at[9], *parts[8]; for (int k = 0; k < 9; k++) at[k] = y[k];"
+    code = f"#include <string.h>\n{declared} void f(int n, int m, double *y, double **rows) {{ {filled} {body} }}"
+    facts = analyze_file(Path("c.c"), SourceOptions(), AnalysisOptions(), None, code)
+    found = next(loop.parallelism for loop in facts.functions[-1].loops if loop.loop.variable == "i")
+    assert found.verdict.value == expected
