@@ -282,15 +282,24 @@ class Escapes(Struct, frozen=True, dict=True):
 
     def _is_filled_by_name(self, whole: Object) -> bool:
         """Whether a table is the function's own, and never set byte by byte; of memory that it allocates, the function
-        must always know where the pointers to it are, and set it through none that may also lead elsewhere. (Of other
-        pointers to its variables see `one_place`.)"""
+        must always know where the pointers to it are, and set it through none that may also lead elsewhere, nor
+        through one to a variable that leads there. (Of other pointers to its variables see `one_place`.)"""
         if any(self._leads_by_variable(x, whole) for x in self.read_as_numbers):
             return False
         if not isinstance(whole, Allocated):
-            return isinstance(whole, Declared) and whole.variable.scope == "local"
+            own = isinstance(whole, Declared) and whole.variable.scope == "local"
+            return own and not (whole in self.objects | self.addressed and self._is_led_to_from_memory(whole))
+        if self._is_led_to_from_memory(whole):
+            return False
         others = {x for x, _ in self.held if isinstance(x, Anything)} | self.copied | self.copies.keys()
-        known = self.kept.union(*self.initial.values()).isdisjoint({whole, SOMEWHERE})
-        return known and not any(self._leads_by_variable(x, whole) for x in others | self.given_away)
+        return not any(self._leads_by_variable(x, whole) for x in others | self.given_away)
+
+    def _is_led_to_from_memory(self, whole: Object) -> bool:
+        """Whether a pointer to an object may be in memory, or in a variable of which somebody has the address."""
+        listed = frozenset[Object]().union(*self.initial.values())
+        pointers = (x.variable.key for x in self.addressed | listed if isinstance(x, Declared))
+        stored = not (self.kept | listed).isdisjoint({whole, SOMEWHERE})
+        return stored or any(whole in self.led_perhaps.get(key, ()) for key in pointers)
 
     def _leads_by_variable(self, x: Object, whole: Object) -> bool:
         """Whether memory behind a pointer variable may be an object, or is the object itself."""

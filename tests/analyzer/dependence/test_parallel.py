@@ -208,11 +208,28 @@ NESTS = [
     ("no carried-dependence *", f"{FIXED_I} ((double *)A)[200 * i + 1] = A[i / 2][1] + i;"),
 ]
 
+TWO_TABLES = f"double **p = malloc(80), **e = malloc(80); {I} {{ p[i] = malloc(80); e[i] = malloc(80); }}"
+P_OF_E = f"{I} p[0][i] = e[0][i + 1];"
+TWO_OF_ITS_OWN = "double *p[2] = {malloc(80), malloc(80)}, *e[1]; e[0] = malloc(80);"
+
 OBJECTS = [
     (
         "yes | yes rows-distinct(p)",
         f"double **p = malloc(80), **e = malloc(80); {I} {{ p[i] = malloc(80); e[i] = malloc(80); }}"
         f" {I} p[i][k] = e[i][k + 1];",
+    ),
+    ("yes | yes", f"{TWO_TABLES} {P_OF_E}"),
+    ("yes | yes rows-distinct(e) rows-distinct(p)", f"{TWO_TABLES} double **w = p, **v = e; show(&w, &v); {P_OF_E}"),
+    ("yes | unknown may-alias *", f"{TWO_TABLES} double **w = p, ***u = k ? &w : f(); (*u)[0] = e[0]; {P_OF_E}"),
+    (
+        "yes | yes rows-distinct(e) rows-distinct(p)",
+        f"{TWO_TABLES} struct {{ double **d; }} w = {{p}}, v = {{e}}; show(&w, &v); {P_OF_E}",
+    ),
+    ("yes", f"{TWO_OF_ITS_OWN} {P_OF_E}"),
+    ("yes rows-distinct(e) rows-distinct(p)", f"{TWO_OF_ITS_OWN} double **w = p, **v = e; show(&w, &v); {P_OF_E}"),
+    (
+        "yes rows-distinct(e) rows-distinct(p)",
+        f"{TWO_OF_ITS_OWN} S[0] = (double *)p; S[1] = (double *)e; ext(); {P_OF_E}",
     ),
     ("yes params-distinct(a,b)", f"{I} a[i] = b[i];"),
     ("yes", f"{I} r[i] = b[i];"),
