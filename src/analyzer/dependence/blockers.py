@@ -234,7 +234,7 @@ def _calls(scope: Scope, harmless: frozenset[int]) -> Iterator[Problem]:
     """The calls, but for those, by identity, that release memory and may come in any order, or never come."""
     for calling in scope.history.calls:
         match calling.call:
-            case Call(name="free", pointers=(given,)) if scope.is_allocated_inside(given):
+            case Call(name="free", pointers=(given,)) if scope.is_made_inside(given):
                 pass
             case Call(name="free", pointers=(given,)) if scope.given_by(given):
                 pass  # what it was given for itself, by a function that is supposed to be independent

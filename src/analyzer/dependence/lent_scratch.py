@@ -154,7 +154,7 @@ def _role(around: Surroundings, scope: Scope, x: Object) -> Lent | None:
             return "first" if before else "private"
         case Allocated(call=call):
             before = is_set_before(around, scope, x)
-            if scope.is_allocated_inside(x) or is_read_later(around, scope, x):
+            if scope.is_made_inside(x) or is_read_later(around, scope, x):
                 return None
             if before and not _is_filled_inside(scope, x):
                 return None

@@ -28,7 +28,7 @@ def is_own(scope: Scope, x: Object) -> bool:
         case Declared(variable=variable):
             return is_of_function(scope, variable)
         case Allocated():
-            return not scope.is_allocated_inside(x)
+            return not scope.is_made_inside(x)
         case Anything(pointer=Returned(function=name)):  # which keeps what was there where it makes memory larger
             return says_it_allocates(x) and "realloc" not in name.lower() and not scope.fresh(x)
         case Anything(pointer=Held()):

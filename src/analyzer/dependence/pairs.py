@@ -76,7 +76,7 @@ def between(scope: Scope, source: Occurrence, sink: Occurrence, show: bool = Tru
     for certainty that it exists, which costs more than all the rest."""
     if scope.is_automatic(source.access.object) or scope.is_automatic(sink.access.object):
         return Independent()
-    if scope.is_allocated_inside(source.access.object) and scope.is_allocated_inside(sink.access.object):
+    if scope.is_made_inside(source.access.object) and scope.is_made_inside(sink.access.object):
         return Independent()
     if scope.supposing and (own := given(scope, source, sink)):
         return Independent(own)

@@ -498,9 +498,10 @@ class Scope(TwoIterations):
         it may be followed any more (C11 6.2.4p2)."""
         return isinstance(x, Declared) and self.fresh(x)
 
-    def is_allocated_inside(self, x: Object) -> bool:
-        """Whether the iteration itself allocates whatever a pointer leads to. (`points_to` follows no variable that it
-        finds as another iteration left it. What a table leads to may be from another one, unless it begins anew.)"""
+    def is_made_inside(self, x: Object) -> bool:
+        """Whether the iteration itself allocates or declares whatever a pointer leads to. (`points_to` follows no
+        variable that it finds as another iteration left it, where that allocates; what that has declared is gone. What
+        a table leads to may be from another one, unless it begins anew.)"""
         match x:
             case Allocated() | Anything():
                 targets = self.known.targets(x)
@@ -508,7 +509,7 @@ class Scope(TwoIterations):
                 targets = self.known.targets(x)
             case _:
                 return False
-        return all(isinstance(each, Allocated) and self.loop.counter in each.loops for each in targets)
+        return all(isinstance(each, Allocated | Declared) and self.fresh(each) for each in targets)
 
     def given_by(self, x: Object) -> frozenset[Call]:
         """The calls of functions, supposed to be independent, that gave the iteration the memory; none where it may be

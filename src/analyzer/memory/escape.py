@@ -284,15 +284,14 @@ class Escapes(Struct, frozen=True, dict=True):
         """Whether a table is the function's own, and never set byte by byte; of memory that it allocates, the function
         must always know where the pointers to it are, and set it through none that may also lead elsewhere, nor
         through one to a variable that leads there. (Of other pointers to its variables see `one_place`.)"""
-        if any(self._leads_by_variable(x, whole) for x in self.read_as_numbers):
+        anywhere = {x for x, _ in self.held} | self.copied | self.copies.keys() | self.given_away
+        others = {x for x in anywhere if isinstance(x, Anything)} | self.read_as_numbers
+        if any(self._leads_by_variable(x, whole) for x in others):
             return False
-        if not isinstance(whole, Allocated):
-            own = isinstance(whole, Declared) and whole.variable.scope == "local"
-            return own and not (whole in self.objects | self.addressed and self._is_led_to_from_memory(whole))
-        if self._is_led_to_from_memory(whole):
-            return False
-        others = {x for x, _ in self.held if isinstance(x, Anything)} | self.copied | self.copies.keys()
-        return not any(self._leads_by_variable(x, whole) for x in others | self.given_away)
+        if isinstance(whole, Allocated):
+            return whole not in self.copied | self.copies.keys() and not self._is_led_to_from_memory(whole)
+        own = isinstance(whole, Declared) and whole.variable.scope == "local"
+        return own and not (whole in self.objects | self.addressed and self._is_led_to_from_memory(whole))
 
     def _is_led_to_from_memory(self, whole: Object) -> bool:
         """Whether a pointer to an object may be in memory, or in a variable of which somebody has the address."""
@@ -365,15 +364,17 @@ class Escapes(Struct, frozen=True, dict=True):
     def may_repeat(self, rows: Object) -> bool:
         """Whether the function itself fills the table behind `rows`, and not with a new pointer for each entry (`s[1] =
         s[0]` stores a pointer twice), or compares its entries. A table of its own that it does not store to was filled
-        by an initializer."""
+        by an initialiser: `double *const t[2] = {a, b};` leads to two places, if nobody else sets it."""
         table = table_behind(rows)
         if table is None or rows in self.in_one_block:
             return table is not None
         base, _ = table
         if base in self.copied or self.may_repeat(base):  # `s[1] = s[0]` makes one of `s[i]->d`, too
             return True
+        if table in self.filled:
+            return self.filled[table].repeats
         own = isinstance(base, Declared) and base.variable.scope == "local"
-        return self.filled[table].repeats if table in self.filled else own or base in self.listed_twice
+        return base in self.listed_twice or (own and self._stored_in_own(rows) is None)
 
     def pitches_of(self, rows: Object) -> frozenset[Poly]:
         """The lengths in bytes that rows can have without reaching into each other, where the function itself cuts them

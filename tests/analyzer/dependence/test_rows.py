@@ -8,9 +8,13 @@ from .answers import answers_of_all, summary
 
 I, J = "for (int i = 0; i < n; i++)", "for (int j = 0; j < m; j++)"  # noqa: E741
 NINE = "for (int i = 0; i < 9 * n; i++)"
-EACH = "for (int k = 0; k < 3; k++)"
+EACH, PAIR = "for (int k = 0; k < 3; k++)", "for (int l = 0; l < 2; l++)"
 TABLE = f"{EACH} {{ t[k] = malloc(m * 8); {J} t[k][j] = i - j; }}"
 SUM, FREE = f"r[i] = 0; {J} r[i] += t[0][j] * t[1][j] - t[2][j];", f"{EACH} free(t[k]);"
+SWAPS = (
+    "for (int j = 0; j < 64; j++) p[j] = i; for (int k = 0; k < m; k++) {"
+    " for (int j = 1; j < 63; j++) e[j] = p[j - 1] + p[j + 1]; double *w = p; p = e; e = w; } r[i] = p[5];"
+)
 BYTES = "for (int k = 0; k < 8; k++) ((char *)t)[k] = ((char *)R)[k];"
 
 CASES = {
@@ -45,6 +49,22 @@ CASES = {
     f"{I} {{ double **t = malloc(24); {TABLE} S[7] = (double *)t; ((double **)S[7])[1] = R[0]; {SUM} }}":
     "unknown may-alias *",
     f"{I} {{ double **t = malloc(24); {TABLE} set(t + 1, R[0]); {SUM} }}": "unknown may-alias *",
+    # arrays that the iteration declares, behind pointers that it swaps
+    f"{I} {{ double u[64], v[64], *p = u, *e = v; {SWAPS} }}": "yes",
+    f"double v[64]; {I} {{ double u[64], *p = u, *e = v; {SWAPS} }}": "unknown may-alias *",
+    f"{I} {{ static double v[64]; double u[64], *p = u, *e = v; {SWAPS} }}": "unknown may-alias *",
+    f"{I} {{ double u[64], v[64], *p = u, *e = k > 3 ? v : a; {SWAPS} }}": "unknown may-alias *",
+    f"double *p = a; {I} {{ double v[64], *e = v; {SWAPS} }}": "no carried-dependence 1",
+    # tables that begin with pointers to several arrays
+    f"double *const t[2] = {{r, a}}; {I} {PAIR} t[l][i] = i;": "yes rows-distinct(t)",
+    f"double *t[2] = {{r, a}}; {I} t[0][i] = t[1][i + 1];": "yes rows-distinct(t)",
+    f"double *t[2] = {{r, r + 4}}; {I} {PAIR} t[l][i] = i;": "unknown may-alias *",
+    f"double *p = k > 3 ? r : a, *t[2] = {{r, p}}; {I} {PAIR} t[l][i] = i;": "unknown may-alias *",
+    f"double *t[2] = {{R[0], R[k]}}; {I} {PAIR} t[l][i] = i;": "unknown may-alias *",
+    f"double *t[2] = {{r, a}}, **u = t; show(&u); {I} {PAIR} t[l][i] = i;": "unknown may-alias *",
+    f"double *t[2] = {{r, a}}, **u = k > 3 ? t : f(); u[1] = r; {I} {PAIR} t[l][i] = i;": "unknown may-alias *",
+    f"double *t[2] = {{r, a}}, *u[2] = {{r, r}}; memcpy(t, u, 16); {I} {PAIR} t[l][i] = i;": "unknown may-alias *",
+    f"double *t[2] = {{r, a}}; show(t); {I} {PAIR} t[l][i] = i;": "unknown may-alias *",
     f"double *t[3] = {{R[0], R[1], R[2]}}; {I} {{ if (m > 5) {{ {TABLE} }} {SUM} {FREE} }}": "unknown side-effect",
 }
 
