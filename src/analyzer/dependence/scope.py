@@ -1,6 +1,6 @@
 """One loop under test: its accesses to scalars and memory, and what holds at each of them."""
 
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from functools import cached_property
 from itertools import chain, product
 from typing import Any, Literal, TypeAlias, TypeVar, assert_never
@@ -159,6 +159,7 @@ class Scope(TwoIterations):
         self._parts_alone: dict[tuple[frozenset[Symbol], int], _Parts] = {}
         self._symbols: dict[int, frozenset[Symbol]] = {}
         self._reached: dict[int, frozenset[Object]] = {}
+        self._made_inside: dict[Object, bool] = {}
         self._premises: dict[int, frozenset[Assumption]] = {}
         self._invariants: frozenset[Symbol] | None = None
         self._read_again: dict[Symbol, Symbol] | None = None
@@ -500,16 +501,27 @@ class Scope(TwoIterations):
 
     def is_made_inside(self, x: Object) -> bool:
         """Whether the iteration itself allocates or declares whatever a pointer leads to. (`points_to` follows no
-        variable that it finds as another iteration left it, where that allocates; what that has declared is gone. What
-        a table leads to may be from another one, unless it begins anew.)"""
-        match x:
-            case Allocated() | Anything():
-                targets = self.known.targets(x)
-            case Rows(base=Declared() | Allocated() as table) if self.fresh(table):
-                targets = self.known.targets(x)
-            case _:
-                return False
-        return all(isinstance(each, Allocated | Declared) and self.fresh(each) for each in targets)
+        variable that it finds as another iteration left it, where that allocates; what that has declared is gone.)"""
+        if x not in self._made_inside:
+            made = (isinstance(each, Declared | Allocated) and self.fresh(each) for each in self._origins(x))
+            self._made_inside[x] = all(made)
+        return self._made_inside[x]
+
+    def _origins(self, x: Object) -> Iterator[Object]:
+        """What the pointers that lead to an object were made to lead to. What stands in a table may be from another
+        iteration, or from before the loop, unless the table begins anew in each."""
+        found, todo = set[Object](), [*(self.known.targets(x) if isinstance(x, Anything) else (x,))]
+        while todo:
+            each = todo.pop()
+            if each in found:
+                continue
+            found.add(each)
+            own = isinstance(each, Rows) and isinstance(each.base, Declared | Allocated) and self.fresh(each.base)
+            stored = self.known.stored_behind(each) if own else None
+            if stored is None:
+                yield each
+            else:
+                todo += stored
 
     def given_by(self, x: Object) -> frozenset[Call]:
         """The calls of functions, supposed to be independent, that gave the iteration the memory; none where it may be

@@ -198,7 +198,7 @@ class Escapes(Struct, frozen=True, dict=True):
             each = todo.pop()
             if each not in found:
                 found.add(each)
-                stored = self._stored_in_own(each)
+                stored = self.stored_behind(each)
                 todo += stored or ()
                 ends |= {each} if stored is None else set()
         return frozenset(ends) or frozenset({x})
@@ -263,7 +263,7 @@ class Escapes(Struct, frozen=True, dict=True):
         listed = {table for table, objects in self.initial.items() if any(_may_be(o, x) for o in objects)}
         return frozenset(stored | listed | self.copies.keys())
 
-    def _stored_in_own(self, x: Object) -> frozenset[Object] | None:
+    def stored_behind(self, x: Object) -> frozenset[Object] | None:
         """All that the pointers in a table of the function's own lead to; None where x is not behind such a table, or
         somebody else may have filled it."""
         table = table_behind(x)
@@ -374,7 +374,7 @@ class Escapes(Struct, frozen=True, dict=True):
         if table in self.filled:
             return self.filled[table].repeats
         own = isinstance(base, Declared) and base.variable.scope == "local"
-        return base in self.listed_twice or (own and self._stored_in_own(rows) is None)
+        return base in self.listed_twice or (own and self.stored_behind(rows) is None)
 
     def pitches_of(self, rows: Object) -> frozenset[Poly]:
         """The lengths in bytes that rows can have without reaching into each other, where the function itself cuts them

@@ -226,6 +226,11 @@ OBJECTS = [
         f"{TWO_TABLES} struct {{ double **d; }} w = {{p}}, v = {{e}}; show(&w, &v); {P_OF_E}",
     ),
     ("yes", f"{TWO_OF_ITS_OWN} {P_OF_E}"),
+    (  # what T[0] leads to was allocated in the inner loop, when that ran before
+        "no carried-dependence 1 | unknown may-alias *",
+        "double *T[9]; T[0] = malloc(80); for (int l = 0; l < m; l++) { for (int i = 0; i < 8; i++) {"
+        " double *f[1]; f[0] = T[0]; T[i + 1] = malloc(80); f[0][3] = i; } T[0] = T[4]; }",
+    ),
     ("yes rows-distinct(e) rows-distinct(p)", f"{TWO_OF_ITS_OWN} double **w = p, **v = e; show(&w, &v); {P_OF_E}"),
     (
         "yes rows-distinct(e) rows-distinct(p)",
