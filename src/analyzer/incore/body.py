@@ -21,6 +21,7 @@ from ..base.places import Place
 from ..counts.coalescing import is_filled
 from ..ir.c_library import cost
 from ..ir.invariance import varies
+from ..ir.members import element_part, row_part
 from ..ir.nodes import (
     Access,
     Address,
@@ -423,10 +424,10 @@ class _Walk:
     def _course(self, access: Access, numbers: Mapping[Symbol, Poly]) -> Course:
         """`numbers`: those of the counters of unrolled loops."""
         row, address = _place(access)
-        if numbers:
-            row, address = tuple(i.substitute(numbers) for i in row), address and address.substitute(numbers)
         if address is None:
             return Course(row, ZERO, ZERO, regular=False)
+        if numbers:
+            row, address = tuple(i.substitute(numbers) for i in row), address.substitute(numbers)
         step = address.coefficient(self.loop.counter)
         stays = not any(self._varies(i.symbols) for i in row)
         return Course(row, address, step, stays and self._is_even(address, step))
@@ -498,11 +499,11 @@ def _spot(t: Touched) -> Spot:
 def _place(access: Access) -> tuple[tuple[Poly, ...], Poly | None]:
     """The subscripts up to the last pointer that is followed, and the bytes from where it leads to; None for elements
     of a size that nothing declares."""
-    followed = max((at for at, s in enumerate(access.subscripts, 1) if s.row_pointer), default=0)
-    row, behind = access.subscripts[:followed], access.subscripts[followed:]
+    row, behind = row_part(access), element_part(access)
     parts = [s.index * s.stride for s in behind if s.stride is not None]
-    address = Poly.sum(parts) + access.offset if len(parts) == len(behind) else None
-    return tuple(s.index for s in (row if address is not None else access.subscripts)), address
+    if len(parts) < len(behind):
+        return tuple(s.index for s in access.subscripts), None
+    return tuple(s.index for s in row), Poly.sum(parts) + access.offset
 
 
 def _selects(s: Branch) -> bool:

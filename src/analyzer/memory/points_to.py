@@ -4,11 +4,11 @@
 function name. That is asked where the value of the pointer is not known, so that its memory has a name of its own.
 *Method*: the union over all assignments, until nothing is added; a step (`p++`, `p += k`) and a
 null pointer add nothing.
-*Errs toward* nothing: a pointer that is set by its address, or from a call that does not allocate, is not followed, nor
-is one that only started there, nor one that an iteration may find as another one left it, where that allocates. One
-that is read from memory leads to what stands behind that table of pointers. That a call allocates may be said by its
-name alone, outside of loops: the memory is then what the call has returned; so may that a call releases memory, and
-leaves null in the pointer whose address it gets.
+*Errs toward* nothing: a pointer that is set by its address is not followed, nor is one that only started there, nor one
+that an iteration may find as another one left it, where that allocates. One that is read from memory leads to what
+stands behind that table of pointers, one that a call gives to what that has returned. That a call allocates may be said
+by its name alone, outside of loops; so may that a call releases memory, and leaves null in the pointer whose address it
+gets.
 
     p = a; q = b; for (i...) for (j...) *p++ = *q++;        ->  p leads to a, q to b
     p = NULL; if (n > 0) p = my_alloc(n);                   ->  p leads to what my_alloc() returned
@@ -170,7 +170,7 @@ def _add(
         case Call(made=Allocated() as new):
             found[key].add(new)
         case Call(supposed=supposed) if isinstance(read, Anything):
-            if supposed is AssumptionKind.INDEPENDENT or read in given:
+            if supposed is AssumptionKind.INDEPENDENT or read in given or _is_found(read):
                 found[key].add(read)
             else:
                 unknown.add(key)
@@ -179,7 +179,18 @@ def _add(
         case Choice(then=then, otherwise=otherwise):
             for arm in (then, otherwise):
                 _add(key, arm, None, found, own, unknown, given)
-        case Load() if read is not None and not isinstance(root(read), Anything):
+        case Load() if read is not None and _is_named(root(read)):
             found[key].add(read)
         case _:
             unknown.add(key)
+
+
+def _is_named(x: Object) -> bool:
+    """Whether all that it may be has its name: no memory behind a pointer that is not followed, but for what a call
+    gives."""
+    return not isinstance(x, Anything) or isinstance(x.pointer, Returned)
+
+
+def _is_found(x: Anything) -> bool:
+    """Whether a call gives it that does not say by its name that it makes it: whoever knew it before may lead there."""
+    return isinstance(x.pointer, Returned) and not says_it_allocates(x)
