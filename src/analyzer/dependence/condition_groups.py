@@ -10,6 +10,7 @@ distinct from each other. What one index array has to hold stays by itself.
     injective(k[i]), injective(p[k[i]].next)   ->  the second one, which says the first
 """
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 
 from msgspec.structs import replace
@@ -31,7 +32,8 @@ MOST_CONDITIONS = 3
 """Conditions of one answer: nobody tests more."""
 
 MOST_PARTS = 16
-"""Pointers, lines and functions in them. That nothing fails is one thing, in however many lines that is asked."""
+"""Pointers that overlap no others, lines and functions in them. That nothing fails is one thing, in however many lines
+that is asked."""
 
 TOGETHER = (
     *(AssumptionKind.COLD, AssumptionKind.NO_EXIT),
@@ -119,14 +121,25 @@ def are_too_many(conditions: Iterable[Assumption]) -> bool:
 
 
 def _parts(group: list[Assumption]) -> int:
-    """How much there is to think about: nine pointers that are to be distinct are nine, not twenty pairs."""
+    """How much there is to think about: a result that overlaps none of twenty arrays is one thing, not twenty pairs."""
     match group[0].kind:
         case AssumptionKind.COLD:
             return 1
         case AssumptionKind.DISTINCT:
-            return min(len(group), len(set(names(text(group)))))
+            return _apart_from_others([frozenset(names(c.text)) for c in group])
         case _:
             return len(group)
+
+
+def _apart_from_others(pairs: list[frozenset[str]]) -> int:
+    """How many pointers there are that overlap none of others, taken the one first that is in most of the pairs."""
+    number = 0
+    while pairs:
+        often = Counter(name for pair in pairs for name in pair)
+        most = max(sorted(often), key=often.__getitem__)
+        pairs = [pair for pair in pairs if most not in pair]
+        number += 1
+    return number
 
 
 def text(group: Iterable[Assumption]) -> str:

@@ -5,6 +5,7 @@
     all->a[i]       ->  `s->a` where the loop begins, if `all` is a parameter of an inlined function that gets s
 
     *(p + i)        ->  `p` and `i`, and so with `(double *) p` for p
+    (row[i])[...]   ->  `row`, `i` and `...`: what a function touches that gets `row[i]`
 
 *Does not handle*: `*p` and `(*p).x`, of which the text has no subscript.
 """
@@ -39,6 +40,9 @@ from ..ir.polynomials import ZERO, Symbol
 from ..source.ctypes import Pointer
 from .alias import c_text
 
+SOMEWHERE = "..."
+"""The subscript of what a function touches behind its argument."""
+
 
 class Written(Struct, frozen=True):
     """`subscripts`: one for each subscript of the access that follows no pointer of a table, outer first; `member`:
@@ -62,7 +66,9 @@ def written(access: Access, loop: Loop) -> Written | None:
         end = start if start is not None else arrow.start() if arrow is not None else 0
         subscripts.append(bare[end + 1 : -1] if start is not None else "0")
         members.append(text[len(bare) if start is not None else end :])
-        text = text[:end]
+        text = _argument(text[:end]) if subscripts[-1] == SOMEWHERE else text[:end]
+    if SOMEWHERE in subscripts and not isinstance(access.object, Rows):
+        text = _GROUPS.sub("", text)  # of an array that is taken for elements of another type
     if not subscripts or text[:1] in ("*", "&", ""):
         return None
     return Written(_outside(loop, access, text), tuple(reversed(subscripts)), members[0])
@@ -76,6 +82,21 @@ def _written_as_sum(access: Access, loop: Loop, begun: str, index: str) -> Writt
         return None  # `*(i + p)`
     pointer = _outside(loop, access, found["pointer"])
     return Written(f"(({found['type']}) {pointer})" if found["type"] else pointer, (index,), "")
+
+
+def _argument(text: str) -> str:
+    """The argument itself of what a function touches behind it: `row[i]` of `(row[i])[...]`, be it cast, and `row` of
+    `(&row[i])[...]`; a sum stays as it is."""
+    inner = text[1:-1] if text.endswith("])") and _end_of_group(text) == len(text) else text
+    if inner == text or not inner.endswith("]"):
+        return text
+    plain = _CAST.sub("", inner)
+    start = beginning_of_last_group(plain)
+    return plain[1:start] if plain[0] == "&" else plain
+
+
+_GROUPS = regex(r"(?:\[[^\[\]]*\])+\Z")
+_CAST = regex(r"\A\([\w ]+\*+\) ")
 
 
 @remembered("_pointers_used")

@@ -13,6 +13,7 @@ from analyzer.settings.options import AnalysisOptions, Assume, SourceOptions
 TYPES = """
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 struct part { double x, v; int type, next; };
 struct compressed { int n, *start, *at; };
 struct members { double x; int next; double at[3]; };
@@ -33,7 +34,7 @@ struct tree { int n; int (*has)(int, struct tree *); double (*weight)(double); }
 
 DECLARATION = (
     "void f(int n, int m, double *y, const double *x, int *idx, const int *ptr, struct part *p, struct compressed *c, "
-    "struct field *f)"
+    "struct field *f, double (*cubes)[3], double **rows)"
 )
 
 
@@ -54,6 +55,12 @@ MADE = [
     (f"{I} y[idx[i]] = x[i];", "injective(idx)"),
     (f"{I} {{ double t = y[idx[i]]; y[idx[i]] = t * t + x[i]; }}", "injective(idx)"),
     (f"{I} p[idx[i]].x = p[idx[i]].v;", "injective(idx)"),
+    # of what functions touch behind their arguments
+    (f"double *v = row(0); {I} memcpy(&v[3 * i], f->p[i].at, 24);", "distinct(f->p,v)"),
+    (f"double *v = row(0); {I} memcpy(v + 3 * i, (const void *) &f->p[i].at[0], 24);", "distinct(f->p,v)"),
+    (f"double *v = row(0); {I} memcpy(&v[3 * i], cubes[i], 24);", "distinct(cubes,v)"),
+    (f"double *v = row(0); {I} memcpy(&v[3 * i], (const void *) cubes[i], 24);", "distinct(cubes,v)"),
+    (f"double *v = row(0); {I} memcpy(&v[3 * i], (const void *) rows[i], 24);", "distinct(rows[],v)"),
     # of all lists
     (f"{I} y[c[i].at[0]] = x[i];", "injective(c[].at[])"),
     (f"{I} for (int j = 0; j < m; j++) y[c[i].at[j]] = x[i];", "injective(c[].at[])"),
@@ -530,6 +537,13 @@ def test_what_belongs_together_is_one_condition() -> None:
     assert [text(group) for group in groups(found.conditions)] == ["g0,g1,g2,g3"]
     assert answer("double h;" + " ".join(f"double h{k}(int);" for k in range(17))
                   + f"{I} y[i] = {' + '.join(f'h{k}(i)' for k in range(17))};").verdict is Verdict.UNKNOWN  # fmt: skip
+
+
+def test_a_result_that_overlaps_none_of_many_arrays_is_one_thing_to_think_about() -> None:
+    many = [f"e{k}" for k in range(20)]
+    code = f"extern double *{', *'.join(many)}; double *v = row(0); {I} v[i] = {' + '.join(f'{e}[i]' for e in many)};"
+    found = answer(code)
+    assert [text(group) for group in groups(found.conditions)] == [",".join([*sorted(many), "v"])]
 
 
 def test_what_another_condition_says_already_is_not_named() -> None:
