@@ -27,6 +27,7 @@ from ..ir.nodes import (
     Loop,
     Object,
     Pointee,
+    Returned,
     Rows,
     Use,
     Variable,
@@ -35,7 +36,7 @@ from ..ir.nodes import (
 )
 from ..ir.pointer_roots import root
 from ..ir.reasons import AssumptionKind
-from ..memory.access_text import all_of_table, object_text, pointer_text
+from ..memory.access_text import all_of_table, holder, object_text, pointer_text
 from ..memory.alias import UNKNOWN, Assumed, Overlap, Relation, c_text
 from ..source.ctypes import Pointer, Record, element
 
@@ -111,6 +112,8 @@ def _handed_pointer(scope: "Scope", x: Object) -> str | None:
             used = (e for s in statements(scope.loop.body) for e in evaluated(s) if isinstance(e, Use))
             steady = variable.key not in scope.assigned and variable.scope in ("local", "parameter")
             return variable.name if steady and any(e.variable == variable for e in used) else None
+        case Anything(pointer=Returned()) if not scope.fresh(x) and (held_by := holder(scope.loop, x)) is not None:
+            return held_by.name
         case _:
             return None
 

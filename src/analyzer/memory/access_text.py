@@ -29,6 +29,7 @@ from ..ir.nodes import (
     Load,
     Loop,
     Object,
+    Returned,
     Rows,
     Use,
     Variable,
@@ -205,6 +206,8 @@ def holder(loop: Loop, x: Object) -> Variable | None:
     match x:
         case Anything(pointer=Held(variable=variable)) if x in _held(loop).get(variable, ()):
             return variable
+        case Anything(pointer=Returned()):
+            return next((variable for variable, objects in _held(loop).items() if objects == {x}), None)
         case _:
             return None
 
@@ -216,9 +219,10 @@ def _held(loop: Loop) -> dict[Variable, frozenset[Object]]:
     assigned = {s.target for s in statements(loop.body) if isinstance(s, Assign)}
     for e in (e for s in statements(loop.body) for e in evaluated(s)):
         if isinstance(e, Address) and e.object is not None:
-            used = (u.variable for i in e.index if isinstance(u := unconverted(i), Use))
-            for variable in used:
-                if isinstance(variable.type, Pointer) and variable not in assigned and not variable.inlined:
+            used = [u.variable for i in e.index if isinstance(u := unconverted(i), Use)]
+            pointers = [v for v in used if isinstance(v.type, Pointer)]
+            for variable in pointers if len(pointers) == 1 else ():
+                if variable not in assigned and not variable.inlined:
                     found[variable] = found.get(variable, frozenset()) | {e.object}
     return found
 

@@ -5,6 +5,7 @@
 
     double, int     ->  different objects
     char, int       ->  maybe one
+    _Bool, int      ->  different objects: it is no character type
     int *, int **   ->  different objects
     struct row *, struct cell *     ->  different objects
     void *, int **  ->  maybe one
@@ -75,13 +76,13 @@ def hold_nothing_like(parts: Collection[CType], other: CType) -> bool:
 
 def is_byte(type_: CType) -> bool:
     """Whether it is a character type, as which any object may be accessed."""
-    return isinstance(type_, Integer) and type_.size == 1
+    return isinstance(type_, Integer) and type_.size == 1 and type_.name != "_Bool"
 
 
 def _kind(type_: CType) -> tuple[str, int] | None:
     match type_:
         case Integer(size=size):
-            return ("integer", size) if size > 1 else None
+            return None if is_byte(type_) else ("integer", size)
         case Floating(size=size):
             return ("floating", size)
         case Complex(part=part):

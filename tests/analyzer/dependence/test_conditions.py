@@ -29,6 +29,9 @@ extern int count;
 double g0(int), g1(int), g2(int), g3(int);
 void solve(double x, double *root, int *steps);
 void show(double value);
+void place(double **p);
+_Bool *flags(void);
+static double middle(const double of[3]) { const double *p = of; return p[0] > 0 ? p[1] : p[2]; }
 struct tree { int n; int (*has)(int, struct tree *); double (*weight)(double); };
 """
 
@@ -61,6 +64,10 @@ MADE = [
     (f"double *v = row(0); {I} memcpy(&v[3 * i], cubes[i], 24);", "distinct(cubes,v)"),
     (f"double *v = row(0); {I} memcpy(&v[3 * i], (const void *) cubes[i], 24);", "distinct(cubes,v)"),
     (f"double *v = row(0); {I} memcpy(&v[3 * i], (const void *) rows[i], 24);", "distinct(rows[],v)"),
+    # of pointers that only functions of the program use
+    (f"double (*v)[3] = row(0); {I} y[i] = middle(v[i]);", "distinct(v,y)"),
+    # `_Bool` is no character type: what is stored as it is no pointer
+    (f"double *v; place(&v); _Bool *b = flags(); {I} b[i] = v[i] > 0;", "distinct(b,v)"),
     # of all lists
     (f"{I} y[c[i].at[0]] = x[i];", "injective(c[].at[])"),
     (f"{I} for (int j = 0; j < m; j++) y[c[i].at[j]] = x[i];", "injective(c[].at[])"),
