@@ -138,13 +138,15 @@ def _of_structure(access: Access) -> str:
 
 
 def _of_member(scope: Scope, access: Access) -> str | None:
-    """A member that a function reads which gets the structure by a name of its own, as its caller has it: `v->nz` for
-    `g->nz`."""
-    alone = access.field.startswith(".") and all(s.index == ZERO for s in access.subscripts)
+    """A member that a function reads which gets the structure, or the array in it, by a name of its own, as its caller
+    has it: `v->nz` for `g->nz`, `v->size[1]` for `size[1]`."""
+    if not access.field.startswith(".") or not access.subscripts or access.subscripts[0].index != ZERO:
+        return None
+    inside = [s.index.constant for s in access.subscripts[1:]]
     match access.object:
-        case Declared(variable=variable) | Pointee(variable=variable) if alone:
+        case Declared(variable=variable) | Pointee(variable=variable) if None not in inside:
             kept = not variable.inlined and variable.key not in scope.history.assigned
-            return member_text(access) if kept else None
+            return member_text(access) + "".join(f"[{k}]" for k in inside) if kept else None
         case _:
             return None
 

@@ -95,7 +95,7 @@ def _named(scope: "Scope", access: Access) -> list[tuple[Object, str]]:
     """What an access may be in, by names that mean something where the loop begins: one where its own text has one,
     else all that its pointer may lead to; none where one of those has no such name."""
     own = pointer_text(access, scope.loop)
-    if own is not None and not scope.fresh(access.object):
+    if own is not None and not scope.fresh(access.object) and own != _call(access.object):
         return [(access.object, _as_named_here(scope, access.object, own))]
     handed = _handed_pointer(scope, access.object)
     if handed is not None:
@@ -105,17 +105,27 @@ def _named(scope: "Scope", access: Access) -> list[tuple[Object, str]]:
     return [(t, object_text(scope.loop, t)) for t in targets] if named else []
 
 
+def _call(x: Object) -> str | None:
+    """The call that returned the memory, which is no name of it."""
+    return c_text(x) if isinstance(x, Anything) and isinstance(x.pointer, Returned) else None
+
+
 def _handed_pointer(scope: "Scope", x: Object) -> str | None:
     """The variable that holds the pointer to memory, where a function gets it in the loop: `read(p, i)`."""
-    match x:
-        case Anything(pointer=Held(variable=variable)) if not variable.inlined and not scope.fresh(x):
-            used = (e for s in statements(scope.loop.body) for e in evaluated(s) if isinstance(e, Use))
-            steady = variable.key not in scope.assigned and variable.scope in ("local", "parameter")
-            return variable.name if steady and any(e.variable == variable for e in used) else None
-        case Anything(pointer=Returned()) if not scope.fresh(x) and (held_by := holder(scope.loop, x)) is not None:
-            return held_by.name
+    if not isinstance(x, Anything) or x.pointer is None or scope.fresh(x):
+        return None
+    used = (e.variable for s in statements(scope.loop.body) for e in evaluated(s) if isinstance(e, Use))
+    holding = (v for v in used if _holds(scope, v, x) and not v.inlined and v.key not in scope.assigned)
+    return next((v.name for v in holding if v.scope in ("local", "parameter")), None)
+
+
+def _holds(scope: "Scope", variable: Variable, x: Anything) -> bool:
+    """Whether a pointer leads to memory, and to no other."""
+    match x.pointer:
+        case Held(variable=held):
+            return held == variable
         case _:
-            return None
+            return scope.known.led.get(variable.key) == {x} or holder(scope.loop, x) == variable
 
 
 def _are_linked(a: Access, b: Access) -> bool:

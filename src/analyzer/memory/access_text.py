@@ -219,7 +219,7 @@ def _held(loop: Loop) -> dict[Variable, frozenset[Object]]:
     assigned = {s.target for s in statements(loop.body) if isinstance(s, Assign)}
     for e in (e for s in statements(loop.body) for e in evaluated(s)):
         if isinstance(e, Address) and e.object is not None:
-            used = [u.variable for i in e.index if isinstance(u := unconverted(i), Use)]
+            used = (u.variable for i in e.index if isinstance(u := unconverted(i), Use))
             pointers = [v for v in used if isinstance(v.type, Pointer)]
             for variable in pointers if len(pointers) == 1 else ():
                 if variable not in assigned and not variable.inlined:

@@ -32,12 +32,15 @@ void show(double value);
 void place(double **p);
 _Bool *flags(void);
 static double middle(const double of[3]) { const double *p = of; return p[0] > 0 ? p[1] : p[2]; }
+struct block { int size[4]; };
+static void fill(double *y, const int of[4], const double *x, int i)
+{ for (int j = 0; j < of[0]; j++) y[i * of[1] + j] = x[j]; }
 struct tree { int n; int (*has)(int, struct tree *); double (*weight)(double); };
 """
 
 DECLARATION = (
     "void f(int n, int m, double *y, const double *x, int *idx, const int *ptr, struct part *p, struct compressed *c, "
-    "struct field *f, double (*cubes)[3], double **rows)"
+    "struct field *f, double (*cubes)[3], double **rows, struct block *b)"
 )
 
 
@@ -68,6 +71,7 @@ MADE = [
     (f"double (*v)[3] = row(0); {I} y[i] = middle(v[i]);", "distinct(v,y)"),
     # `_Bool` is no character type: what is stored as it is no pointer
     (f"double *v; place(&v); _Bool *b = flags(); {I} b[i] = v[i] > 0;", "distinct(b,v)"),
+    (f"{I} fill(y, b->size, x, i);", "at-least(b->size[1]>=b->size[0])"),
     # of all lists
     (f"{I} y[c[i].at[0]] = x[i];", "injective(c[].at[])"),
     (f"{I} for (int j = 0; j < m; j++) y[c[i].at[j]] = x[i];", "injective(c[].at[])"),
