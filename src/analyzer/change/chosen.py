@@ -93,6 +93,8 @@ def wanted(
     conditions which nothing tests become a comment, and no size is too small. `loops`: all of the file."""
     if _is_left_for(text, loop):
         raise RefusedError("it is what a change has left for when its conditions do not hold")
+    if loop.expansion is not None:
+        raise RefusedError(f"the macro {loop.expansion.macro} makes it: the change belongs into the macro")
     if not loop.is_parallel:
         why = loop.reason.message if loop.reason is not None else "its iterations may need each other"
         raise RefusedError(f"not parallel: {why}")
@@ -213,7 +215,10 @@ def _worth_it(text: Text, loop: LoopEntry, r: RecommendationEntry, *, resident: 
 
 
 def refuse_around(file: FileEntry, loop: LoopEntry) -> None:
-    """RefusedError where a directive divides a loop around it, whatever writes that."""
+    """RefusedError where a directive divides a loop around it, whatever writes that, and where its text is not that of
+    the file."""
+    if not loop.id.startswith(f"{file.path}:"):
+        raise RefusedError("it stands in a file that is included here")
     for around in _around({each.id: each for each in file.loops}, loop):
         if any(_DIVIDES.match(pragma.text) for pragma in around.pragmas):
             raise RefusedError(f"a directive divides the loop around it, on line {around.line}")

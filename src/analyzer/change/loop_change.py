@@ -63,8 +63,6 @@ class LoopWriter:
 
     def __init__(self, text: Text, names: Names, loop: LoopEntry, wanted: Wanted, path: str) -> None:
         self.text, self.names, self.loop, self.wanted, self.path = text, names, loop, wanted, path
-        if loop.expansion is not None:
-            raise RefusedError(f"the macro {loop.expansion.macro} makes it: the change belongs into the macro")
         self.first = text.at(loop.line, loop.column)
         if not text.is_at(self.first, *_TAKES):
             raise UnreadableError("no loop begins there")

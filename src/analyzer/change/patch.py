@@ -20,8 +20,9 @@ from .edits import Edit, edited
 from .form import Form, is_by_directives
 from .loop_change import Change
 from .names import Names
-from .refused import RefusedError
+from .refused import RefusedError, why
 from .regions import Region, above, in_region, pointers_of, regions
+from .shared import Shared, is_same_text
 from .text import Text, UnreadableError
 from .wanted import Wanted
 from .writing import change
@@ -115,15 +116,17 @@ def _of_file(
             todo[loop.id] = wanted(text, loop, form, file.loops, asked=asked)
         except (RefusedError, UnreadableError) as error:
             refused.append(Refusal(file.path, loop.line, why(error)))
+    shared = Shared(file, text, form, None if asked else {loop.id for loop in loops})
     while True:
-        found = tuple(regions(text, file.loops, todo)) if is_by_directives(form) else ()
-        made = _Made(file, text, Names(before), form)
+        alone = {key: w for key, w in todo.items() if key not in shared}
+        found = tuple(regions(text, file.loops, alone)) if is_by_directives(form) else ()
+        made = _Made(file, text, shared, form)
         made.change([x for x in loops if x.id in todo], todo, found, placed)
         if not made.refused:
             break
         refused += made.refused.values()
         todo = {key: w for key, w in todo.items() if key not in made.refused}
-    refused.sort(key=lambda r: r.line)
+    refused = sorted(dict.fromkeys(refused), key=lambda r: r.line)
     after = edited(before, made.edits)
     yield Patched(file.path, before, after, tuple((x, c.directive) for x, c in made.done), tuple(refused))
     if made.kernels:
@@ -133,16 +136,12 @@ def _of_file(
         yield Patched(kernels_path(file.path), "", beside, (), (), is_new=True)
 
 
-def why(error: Exception) -> str:
-    """Why a change cannot be written, in words."""
-    return f"the text around it cannot be read: {error}" if isinstance(error, UnreadableError) else str(error)
-
-
 class _Made:
     """The changes of one file: those that are `done`, and what is `refused`, by id."""
 
-    def __init__(self, file: FileEntry, text: Text, names: Names, form: Form) -> None:
-        self.file, self.text, self.names, self.form = file, text, names, form
+    def __init__(self, file: FileEntry, text: Text, shared: Shared, form: Form) -> None:
+        self.file, self.text, self.shared, self.form = file, text, shared, form
+        self.names = Names(text.text)
         self.done: list[tuple[LoopEntry, Change]] = []
         self.refused: dict[str, Refusal] = {}
         self.edits: list[Edit] = []
@@ -157,7 +156,12 @@ class _Made:
             key: in_region(todo[key], region, pointers[region.around.id]) for region in found for key in region.members
         }
         for loop in loops:
+            written = next((new for each, new in self.done if is_same_text(each, loop)), None)
+            if written is not None:
+                self.done.append((loop, written))
+                continue
             try:
+                self.shared.refuse_others(loop)
                 if loop.id in placed - staying.keys():
                     raise RefusedError("it pays only with its data on the device, which other code around it uses")
                 new = self._changed(loop, staying.get(loop.id, todo[loop.id]))
@@ -167,7 +171,7 @@ class _Made:
             except ValueError:
                 self._refuse(loop, "another loop changes the same text")
             else:
-                self.edits += [e for e in new.edits if e not in self.edits or not e.text.strip().startswith("#")]
+                self.edits += new.edits
                 self.done.append((loop, new))
         for region in found if not self.refused else ():
             self.edits.append(above(self.text, region, pointers[region.around.id], self.form))
@@ -214,6 +218,7 @@ def written(file: FileEntry, source: str, forms: tuple[F, ...]) -> dict[str, tup
     for loop, form in todo:
         try:
             refuse_around(file, loop)
+            Shared(file, text, form, None).refuse_others(loop)
             found[loop.id] = form, change(text, names, loop, wanted(text, loop, form, file.loops), file.path)
         except (RefusedError, UnreadableError):
             continue

@@ -27,6 +27,7 @@ from ..report.program_entries import ProgramEntry
 from ..selection.repository import repository_entry, top_of
 from ..settings.options import HOST_FLAGS
 from ..sizes.values import FACT, Size, unmatched
+from ..source.findings import SYNTAX, UNKNOWN_TYPE
 from ..source.unit import Diagnostic
 from . import stated
 
@@ -104,6 +105,8 @@ def _projection(plan: "Plan", files: Sequence[FileEntry]) -> ProjectionEntry | N
 
 
 _CAUTION = ("no", "unknown", "conditional", "yes")
+_UNREAD = frozenset((UNKNOWN_TYPE, SYNTAX))
+"""Of a text that is not all C as it stands."""
 
 
 def _merged(parts: Iterable[Part]) -> tuple[Part, ...]:
@@ -112,7 +115,7 @@ def _merged(parts: Iterable[Part]) -> tuple[Part, ...]:
     for one in parts:
         by_path.setdefault(one.name, []).append(one)
     return tuple(
-        of[0] if len(of) == 1 else part(reduce(union, map(unpacked, of)), path) for path, of in sorted(by_path.items())
+        of[0] if len(of) == 1 else part(joined(list(map(unpacked, of))), path) for path, of in sorted(by_path.items())
     )
 
 
@@ -151,7 +154,24 @@ def _with_diagnostics(parts: tuple[Part, ...], more: Iterable[tuple[str, Diagnos
     return tuple(map(with_own, parts))
 
 
-def union(left: FileEntry, right: FileEntry) -> FileEntry:
+def joined(readings: Sequence[FileEntry]) -> FileEntry:
+    """What several readings of one file say of it: by itself, and in each file that includes it. Where some know all
+    types, the others say nothing of loops that those have, too: a template is no file of its own."""
+    known = {id(file) for file in readings if all(d.rule not in _UNREAD for d in file.diagnostics)}
+    places = {place for file in readings if id(file) in known for place in _places(file)}
+    said = [file if id(file) in known or not _places(file) <= places else _without_loops(file) for file in readings]
+    return reduce(_union, said)
+
+
+def _places(file: FileEntry) -> set[tuple[int, int]]:
+    return {(loop.line, loop.column) for loop in file.loops}
+
+
+def _without_loops(file: FileEntry) -> FileEntry:
+    return replace(file, functions_total=0, functions_analyzed=0, loops_total=0, diagnostics=(), loops=())
+
+
+def _union(left: FileEntry, right: FileEntry) -> FileEntry:
     """What two readings of one file say of it."""
     loops = {loop.id: loop for loop in _most_cautious(left.loops, right.loops)}
     ordered = tuple(sorted(loops.values(), key=lambda loop: (loop.line, loop.column, loop.id)))

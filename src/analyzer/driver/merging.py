@@ -5,7 +5,6 @@ in one run. The program as a whole is not placed, since a report does not say in
 """
 
 from collections.abc import Sequence
-from functools import reduce
 from typing import Any
 
 from msgspec.structs import asdict, replace
@@ -14,7 +13,7 @@ from ..base.errors import InputError
 from ..report.answer import answered
 from ..report.build import summary
 from ..report.document import Document, FileEntry, RevisionEntry
-from .joining import union
+from .joining import joined
 
 NOT_PLACED = "the report is of parts that were analysed apart; one run over all files places the program"
 
@@ -28,7 +27,7 @@ def merged(documents: Sequence[Document], names: Sequence[str]) -> Document:
     by_path: dict[str, list[FileEntry]] = {}
     for file in (file for document in documents for file in document.files):
         by_path.setdefault(file.path, []).append(file)
-    files = tuple(reduce(union, of) for _, of in sorted(by_path.items()))
+    files = tuple(joined(of) for _, of in sorted(by_path.items()))
     symbols = {symbol for document in documents for symbol in document.symbols}
     sources = {path: text for document in documents for path, text in (document.sources or {}).items()}
     placed = any(document.program is not None or document.no_program is not None for document in documents)

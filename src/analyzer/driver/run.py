@@ -199,7 +199,9 @@ def _file_result(file: FileFacts, plan: Plan, on_disk: Path, analysed: Analysed,
             loops += [_failed_loop(loop, error) for loop in function.loops]
     loops = [_with_counts(loop, counted.get(loop.id)) for loop in loops]
     prints = fingerprints(file.source_text, (Spot(e.id, e.function, e.line, e.column) for e in loops))
-    entry = file_entry(file, (replace(loop, fingerprint=prints[loop.id]) for loop in loops))
+    printed = [replace(loop, fingerprint=prints[loop.id]) for loop in loops]
+    paths = _paths_of_nests(file)
+    entry = file_entry(file, (loop for loop in printed if paths[loop.id] == file.path))
     entry = replace(
         entry,
         diagnostics=tuple(sorted((*entry.diagnostics, *extra), key=lambda d: (d.line, d.column))),
@@ -220,7 +222,32 @@ def _file_result(file: FileFacts, plan: Plan, on_disk: Path, analysed: Analysed,
     trouble = frozenset({"bug"} if failed else ())
     placed = advised(outlines, file, loops, sizes, is_profiled=plan.profile is not None)
     symbols = symbol_entries(file, settings)
-    return Result((entry,), symbols, sources, trouble, placed, given_sizes, stated=tuple(stated))
+    included = _of_included((loop for loop in printed if paths[loop.id] != file.path), paths)
+    return Result((entry, *included), symbols, sources, trouble, placed, given_sizes, stated=tuple(stated))
+
+
+def _paths_of_nests(file: FileFacts) -> dict[str, str]:
+    """The file that the outermost loop of each nest stands in, by loop: not that of its function where a part of the
+    function's body is included."""
+    loops = {loop.id: loop for function in file.functions for loop in function.loops}
+
+    def outermost(loop: LoopFacts) -> LoopFacts:
+        while loop.parent is not None and loop.parent in loops:
+            loop = loops[loop.parent]
+        return loop
+
+    return {key: outermost(loop).place.path for key, loop in loops.items()}
+
+
+def _of_included(loops: Iterable[LoopEntry], paths: Mapping[str, str]) -> list[FileEntry]:
+    """Entries for the loops of functions of other files."""
+    by_path: dict[str, list[LoopEntry]] = {}
+    for loop in loops:
+        by_path.setdefault(paths[loop.id], []).append(loop)
+    return [
+        FileEntry(path, 0, 0, len(of), (), tuple(sorted(of, key=lambda loop: (loop.line, loop.column, loop.id))))
+        for path, of in by_path.items()
+    ]
 
 
 def _function_loops(

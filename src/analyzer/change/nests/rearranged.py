@@ -7,8 +7,9 @@ from ...report.document import Document, FileEntry
 from ...report.loop_entries import AlternativeEntry, LoopEntry
 from ..edits import Edit, edited
 from ..names import Names
-from ..patch import Patched, Refusal, stands, why
-from ..refused import RefusedError
+from ..patch import Patched, Refusal, stands
+from ..refused import RefusedError, why
+from ..shared import is_same_text, others
 from ..text import Text, UnreadableError
 from .written import written
 
@@ -60,7 +61,10 @@ def _of_file(file: FileEntry, before: str, todo: list[tuple[LoopEntry, Alternati
     done: list[tuple[LoopEntry, str]] = []
     refused: list[Refusal] = []
     for loop, way in sorted(todo, key=lambda each: -_saved(each[1])):
+        if any(is_same_text(loop, each) for each, _ in done):
+            continue
         try:
+            _refuse_others(file, loop, way)
             new = written(text, names, way, file.path)
             begin, end = new[0].begin, max(e.end for e in new)
             if any(begin < last and first < end for first, last in taken):
@@ -72,5 +76,12 @@ def _of_file(file: FileEntry, before: str, todo: list[tuple[LoopEntry, Alternati
             taken.append((begin, end))
             done.append((loop, WORDS[way.kind]))
     done.sort(key=lambda each: each[0].line)
-    refused.sort(key=lambda each: each.line)
+    refused = sorted(dict.fromkeys(refused), key=lambda each: each.line)
     return Patched(file.path, before, edited(before, edits), tuple(done), tuple(refused))
+
+
+def _refuse_others(file: FileEntry, loop: LoopEntry, way: AlternativeEntry) -> None:
+    """RefusedError where another loop of this text may not have this form."""
+    for other in others(file, loop):
+        if all((each.kind, each.plan) != (way.kind, way.plan) for each in other.alternatives or ()):
+            raise RefusedError(f"its text is that of a loop of {other.function}(), too, which has no such form")
