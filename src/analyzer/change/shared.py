@@ -24,7 +24,9 @@ from .writing import change
 
 
 def is_same_text(one: LoopEntry, other: LoopEntry) -> bool:
-    return (one.line, one.column) == (other.line, other.column)
+    """What one macro makes stands in one place, and is several texts."""
+    is_written = one.expansion is None and other.expansion is None
+    return is_written and (one.line, one.column) == (other.line, other.column)
 
 
 def others(file: FileEntry, loop: LoopEntry) -> list[LoopEntry]:
