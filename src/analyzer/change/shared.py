@@ -46,14 +46,16 @@ class Shared:
 
     def refuse_others(self, loop: LoopEntry) -> None:
         """RefusedError where another loop of this text needs another change, or none."""
-        for other in others(self._file, loop):
+        shared = others(self._file, loop)
+        own = self._edits(loop) if shared and self._form != "cuda" else ()
+        for other in shared:
             said = f"its text is that of a loop of {other.function}(), too, which"
             if self._form == "cuda":
                 raise RefusedError(f"{said} needs a kernel of its own")
             if self._paying is not None and other.id not in self._paying:
                 raise RefusedError(f"{said} is {_unchanged(other)}")
             try:
-                same = self._edits(other) == self._edits(loop)
+                same = self._edits(other) == own
             except (RefusedError, UnreadableError) as error:
                 raise RefusedError(f"{said} is not changed: {why(error)}") from None
             if not same:

@@ -50,6 +50,24 @@ def test_not_where_one_of_them_needs_its_order(source: Source, analyze: Analyze)
     assert (asked.out, "of a loop of g(), too, which is not changed: not parallel: line 4" in asked.err) == ("", True)
 
 
+def test_what_none_of_them_can_have_is_said_of_each(source: Source, analyze: Analyze) -> None:
+    """`#if` in it, and lines that would have to change."""
+    body = """void NAME(int n, TYPE *restrict a, const TYPE *restrict b)
+{
+    while (n-- > 0) {
+#if 1
+        *a++ = *b++;
+#endif
+    }
+}
+"""
+    source(body, "body.c")
+    source(including(("f", "double", ""), ("g", "double", "")), "main.c")
+    ran = analyze(".", *BIG)
+    assert ran.out == ""
+    assert ran.err.count("body.c:3 is not changed: `#if` stands in it") == 1
+
+
 def test_not_where_one_of_them_in_another_file_does(source: Source, analyze: Analyze) -> None:
     source(TEMPLATE, "body.c")
     source(including(("f", "double", "b[i] * 2")), "one.c")
