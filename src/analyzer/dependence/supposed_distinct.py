@@ -125,7 +125,7 @@ def _holds(scope: "Scope", variable: Variable, x: Anything) -> bool:
         case Held(variable=held):
             return held == variable
         case _:
-            return scope.known.led.get(variable.key) == {x} or holder(scope.loop, x) == variable
+            return scope.known.led.get(variable.key) == frozenset({x}) or holder(scope.loop, x) == variable
 
 
 def _are_linked(a: Access, b: Access) -> bool:
