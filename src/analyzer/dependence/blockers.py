@@ -51,6 +51,7 @@ from .finding import Finding, Problem
 from .function_facts import Surroundings
 from .held_conditions import is_held
 from .lent_scratch import is_lent, left_by_others, separated
+from .made_inside import is_made_inside
 from .releases import RELEASING, released
 from .scope import Scope
 from .sums_by_calls import summed
@@ -234,7 +235,7 @@ def _calls(scope: Scope, harmless: frozenset[int]) -> Iterator[Problem]:
     """The calls, but for those, by identity, that release memory and may come in any order, or never come."""
     for calling in scope.history.calls:
         match calling.call:
-            case Call(name="free", pointers=(given,)) if scope.is_made_inside(given):
+            case Call(name="free", pointers=(given,)) if is_made_inside(scope, given):
                 pass
             case Call(name="free", pointers=(given,)) if scope.given_by(given):
                 pass  # what it was given for itself, by a function that is supposed to be independent

@@ -45,6 +45,7 @@ from ..source.ctypes import Array, Record, element
 from .finding import Finding
 from .function_facts import Surroundings
 from .liveness import is_read_later, live_variables
+from .made_inside import is_made_inside
 from .old_values import factor_of_old
 from .own_memory import is_of_function, is_own, is_own_read_later
 from .private_arrays import given_arms, private
@@ -154,7 +155,7 @@ def _role(around: Surroundings, scope: Scope, x: Object) -> Lent | None:
             return "first" if before else "private"
         case Allocated(call=call):
             before = is_set_before(around, scope, x)
-            if scope.is_made_inside(x) or is_read_later(around, scope, x):
+            if is_made_inside(scope, x) or is_read_later(around, scope, x):
                 return None
             if before and not _is_filled_inside(scope, x):
                 return None

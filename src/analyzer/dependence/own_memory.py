@@ -19,6 +19,7 @@ from ..memory.tables import table_behind
 from ..source.ctypes import Array, Record, element
 from .function_facts import Surroundings
 from .liveness import is_read_later
+from .made_inside import is_made_inside
 from .scope import Scope
 
 
@@ -28,7 +29,7 @@ def is_own(scope: Scope, x: Object) -> bool:
         case Declared(variable=variable):
             return is_of_function(scope, variable)
         case Allocated():
-            return not scope.is_made_inside(x)
+            return not is_made_inside(scope, x)
         case Anything(pointer=Returned(function=name)):  # which keeps what was there where it makes memory larger
             return says_it_allocates(x) and "realloc" not in name.lower() and not scope.fresh(x)
         case Anything(pointer=Held()):

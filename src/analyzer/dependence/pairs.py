@@ -56,6 +56,7 @@ from .index_arrays import of_two_indices, shown_by_tables, suppositions
 from .iterations import ALSO, EARLIER, LATER
 from .lists_in_strips import lists_in_strips
 from .long_strides import long_rows, long_strides, offsets, other_parts
+from .made_inside import is_made_inside
 from .ordering import never_zero
 from .outcome import Dependence, Fold, Independent, Outcome
 from .own_entries import are_by_one
@@ -76,7 +77,7 @@ def between(scope: Scope, source: Occurrence, sink: Occurrence, show: bool = Tru
     for certainty that it exists, which costs more than all the rest."""
     if scope.is_automatic(source.access.object) or scope.is_automatic(sink.access.object):
         return Independent()
-    if scope.is_made_inside(source.access.object) and scope.is_made_inside(sink.access.object):
+    if is_made_inside(scope, source.access.object) and is_made_inside(scope, sink.access.object):
         return Independent()
     if scope.supposing and (own := given(scope, source, sink)):
         return Independent(own)

@@ -1,6 +1,6 @@
 """One loop under test: its accesses to scalars and memory, and what holds at each of them."""
 
-from collections.abc import Callable, Hashable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from functools import cached_property
 from itertools import chain, product
 from typing import Any, Literal, TypeAlias, TypeVar, assert_never
@@ -145,6 +145,7 @@ class Scope(TwoIterations):
         self.bounds: dict[tuple[System, int, int], dict[Symbol, Poly | None]] = {}
         self.apart_in_bytes: dict[Hashable, bool] = {}
         self.cursors: dict[Variable, tuple[Poly, ...]] | None = None
+        self.made_inside: dict[Object, bool] = {}
         self._varies: dict[Symbol, bool] = {}
         self._stored: dict[Symbol, Overlap] = {}
         self._left: dict[tuple[Table, Target, bool], bool] = {}
@@ -159,7 +160,6 @@ class Scope(TwoIterations):
         self._parts_alone: dict[tuple[frozenset[Symbol], int], _Parts] = {}
         self._symbols: dict[int, frozenset[Symbol]] = {}
         self._reached: dict[int, frozenset[Object]] = {}
-        self._made_inside: dict[Object, bool] = {}
         self._premises: dict[int, frozenset[Assumption]] = {}
         self._invariants: frozenset[Symbol] | None = None
         self._read_again: dict[Symbol, Symbol] | None = None
@@ -498,30 +498,6 @@ class Scope(TwoIterations):
         """Whether it is a variable that is declared in the loop: when the iteration ends so does it, and no pointer to
         it may be followed any more (C11 6.2.4p2)."""
         return isinstance(x, Declared) and self.fresh(x)
-
-    def is_made_inside(self, x: Object) -> bool:
-        """Whether the iteration itself allocates or declares whatever a pointer leads to. (`points_to` follows no
-        variable that it finds as another iteration left it, where that allocates; what that has declared is gone.)"""
-        if x not in self._made_inside:
-            made = (isinstance(each, Declared | Allocated) and self.fresh(each) for each in self._origins(x))
-            self._made_inside[x] = all(made)
-        return self._made_inside[x]
-
-    def _origins(self, x: Object) -> Iterator[Object]:
-        """What the pointers that lead to an object were made to lead to. What stands in a table may be from another
-        iteration, or from before the loop, unless the table begins anew in each."""
-        found, todo = set[Object](), [*(self.known.targets(x) if isinstance(x, Anything) else (x,))]
-        while todo:
-            each = todo.pop()
-            if each in found:
-                continue
-            found.add(each)
-            own = isinstance(each, Rows) and isinstance(each.base, Declared | Allocated) and self.fresh(each.base)
-            stored = self.known.stored_behind(each) if own else None
-            if stored is None:
-                yield each
-            else:
-                todo += stored
 
     def given_by(self, x: Object) -> frozenset[Call]:
         """The calls of functions, supposed to be independent, that gave the iteration the memory; none where it may be

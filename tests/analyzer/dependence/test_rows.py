@@ -11,6 +11,7 @@ NINE = "for (int i = 0; i < 9 * n; i++)"
 EACH, PAIR = "for (int k = 0; k < 3; k++)", "for (int l = 0; l < 2; l++)"
 TABLE = f"{EACH} {{ t[k] = malloc(m * 8); {J} t[k][j] = i - j; }}"
 SUM, FREE = f"r[i] = 0; {J} r[i] += t[0][j] * t[1][j] - t[2][j];", f"{EACH} free(t[k]);"
+TURNED = "for (int l = 0; l < m; l++) { double *w = t[0]; t[0] = t[1]; t[1] = w; }"
 SWAPS = (
     "for (int j = 0; j < 64; j++) p[j] = i; for (int k = 0; k < m; k++) {"
     " for (int j = 1; j < 63; j++) e[j] = p[j - 1] + p[j + 1]; double *w = p; p = e; e = w; } r[i] = p[5];"
@@ -49,6 +50,19 @@ CASES = {
     f"{I} {{ double **t = malloc(24); {TABLE} S[7] = (double *)t; ((double **)S[7])[1] = R[0]; {SUM} }}":
     "unknown may-alias *",
     f"{I} {{ double **t = malloc(24); {TABLE} set(t + 1, R[0]); {SUM} }}": "unknown may-alias *",
+    # new rows behind a table from before the loop, which each iteration sets first
+    f"double *t[3]; {I} {{ {TABLE} {SUM} {FREE} }}": "yes",
+    f"double **t = malloc(24); {I} {{ {TABLE} {SUM} {FREE} }}": "yes",
+    f"double *t[3]; {I} {{ {TABLE} {TURNED} {SUM} {FREE} }}": "yes",
+    f"double *t[3]; {I} {{ {TABLE} {SUM} }} return t[0][0] > t[1][0];": "yes last(t)",
+    f"double *t[3]; {I} {{ if (b[i] > 0) {{ {TABLE} }} {SUM} {FREE} }}": "unknown side-effect",
+    f"double *t[4]; t[0] = malloc(8); {I} {{ {TABLE.replace('t[k]', 't[k + 1]')} {SUM} }}": "unknown may-alias *",
+    f"double *t[3]; {I} {{ {TABLE} t[1] = R[0]; {SUM} t[1][0] = i; }}": "unknown may-alias *",
+    f"double *t[3], **u = t + 1; {I} {{ {TABLE} *u = R[0]; {SUM} t[1][0] = i; }}": "unknown may-alias *",
+    f"double *t[3]; {I} {{ {TABLE} t[0] = realloc(t[0], m * 9); {SUM} }}": "unknown side-effect",
+    f"static double *t[3]; {I} {{ {TABLE} {SUM} {FREE} }}": "unknown side-effect",
+    f"double *t[3] = {{malloc(8), malloc(8), malloc(8)}}; {I} {{ {FREE} {TABLE} {SUM} }}": "no carried-dependence *",
+    f"double *t[3]; {I} {{ {TABLE} S[i] = t[0]; {SUM} if (i > 0) S[i - 1][0] = i; }}": "no carried-dependence 1",
     # arrays that the iteration declares, behind pointers that it swaps
     f"{I} {{ double u[64], v[64], *p = u, *e = v; {SWAPS} }}": "yes",
     f"double v[64]; {I} {{ double u[64], *p = u, *e = v; {SWAPS} }}": "unknown may-alias *",
