@@ -362,6 +362,9 @@ ALLOCATORS = frozenset(
 )
 """Functions that give new memory, with no pointer in it."""
 
+ON_STACK = frozenset(("alloca", "__builtin_alloca"))
+"""Those that give memory of the function that calls them: it is gone when that returns."""
+
 THROUGH_A_POINTER = "posix_memalign"
 """The one that stores the pointer where its first argument says."""
 

@@ -381,6 +381,8 @@ def _result_type(ctx: Context, name: str, node: c_ast.FuncCall) -> CType:
     if ctx.lookup(name) is not None or not isinstance(node.name, c_ast.ID):
         type_ = suppositions.called_type(ctx, node)
         return Unknown(name) if type_ is None else type_.result
+    if name in ALLOCATORS:
+        return Pointer(Void(), ctx.unit.abi.sizes["pointer"])
     return _library_result(ctx, library.KNOWN[name].result) if library.is_known(name) else ctx.int_type
 
 

@@ -125,7 +125,7 @@ def _is_undeclared(ctx: Context, name: str) -> bool:
 
 def _to_pointer(ctx: Context, typed: Typed, type_: Pointer, target: CType, node: c_ast.Node) -> Typed:
     call = unconverted(typed.expression)
-    if isinstance(call, Call) and _is_undeclared(ctx, call.name):
+    if isinstance(call, Call) and call.made is None and _is_undeclared(ctx, call.name):
         given = Anything(call.name, ctx.key(), Returned(call.name, call.place))
         return Typed(replace(call, type=type_), type_, ctx.start_of(given, (), target))
     if typed.value == NULL:
