@@ -10,6 +10,7 @@ recognising updates and for nothing else.
     t = s; t = t + a[i]; s = t;             ->  s = s + a[i];
     if (x > m) { t = x; m = t; }            ->  if (x > m) m = x;
     t = m; if (x > t) t = x; m = t;         ->  m = x > m ? x : m;
+    t = m; m = t > x ? t : x;               ->  m = m > x ? m : x;
 """
 
 from collections import Counter
@@ -194,7 +195,8 @@ def _is_temporary(target: Variable, live: frozenset[int]) -> bool:
 
 
 def expanded(expression: Expression, carried: Carried) -> Expression | None:
-    """The expression with the temporaries in it written out; None where one stands in more than arithmetic."""
+    """The expression with the temporaries in it written out; None where one stands in more than arithmetic and choices
+    (`t > x ? t : x`)."""
     match expression:
         case Use(variable=variable):
             return carried.get(variable.key, expression)
@@ -202,6 +204,11 @@ def expanded(expression: Expression, carried: Carried) -> Expression | None:
             inner = tuple(expanded(a, carried) for a in arguments)
             known = tuple(a for a in inner if a is not None)
             return replace(expression, arguments=known) if len(known) == len(inner) else None
+        case Choice(condition=condition, then=then, otherwise=otherwise):
+            made = expanded(condition, carried), expanded(then, carried), expanded(otherwise, carried)
+            if made[0] is None or made[1] is None or made[2] is None:
+                return None
+            return replace(expression, condition=made[0], then=made[1], otherwise=made[2])
         case Convert(argument=argument):
             whole = expanded(argument, carried)
             return None if whole is None else replace(expression, argument=whole)
