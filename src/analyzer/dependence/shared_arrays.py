@@ -4,10 +4,12 @@ one of them.
 
 *Decides*: what the second access is, in words of the first one, for each such call or assignment
 (`ir.Function.shared`).
-*Errs toward* none: for elements that are not the numbers which the parameter counts.
+*Errs toward* none: for elements that are not those which the parameter counts.
 
     void smooth(double *a, const double *b, int n) { ... a[i] = b[i]; }     smooth(v + 1, v, n);
     ->  a[i] = a[i - 1]
+    void turn(int n, double a[n][n], double b[n][n]) { ... a[i][j] = b[j][i]; }     turn(n, v, v);
+    ->  a[i][j] = a[j][i]
 """
 
 from collections.abc import Iterable, Iterator
@@ -30,9 +32,10 @@ def shared_with(calls: Iterable[SharedArray], a: Access, b: Access) -> Iterator[
 
 
 def _leads(x: Object, variable: Variable | str) -> bool:
-    """Whether memory is what a parameter, a variable of the program or a member, by its name, is or leads to."""
+    """Whether memory is what a parameter, a variable of the program or a member, by its name, is or leads to, or is a
+    row in the table that a parameter leads to."""
     if isinstance(x, Rows):
-        return x.field == variable
+        return x.field == variable if isinstance(variable, str) else x.field == "" and _leads(x.base, variable)
     if isinstance(variable, Variable):
         return isinstance(x, Pointee) and x.variable.key == variable.key
     return isinstance(x, Pointee | Declared) and x.variable.scope == "global" and x.variable.name == variable
@@ -40,13 +43,26 @@ def _leads(x: Object, variable: Variable | str) -> bool:
 
 def _moved(a: Access, b: Access, by: int, element: Poly) -> Access | None:
     """The second access in the array of the first one, if both count the elements that the parameter leads to."""
+    if a.subscripts and b.subscripts and _of_tables(a.object, b.object):
+        row, *rest = b.subscripts
+        return replace(b, object=a.object, subscripts=(replace(row, index=row.index + number(by)), *rest))
     elements = element_part(a), element_part(b)
-    if not all(elements) or any(part[0].stride != element for part in elements):
+    if not all(elements):
+        return None
+    one, other = (part[0].stride for part in elements)
+    if one != other or (by and one != element):
         return None
     first, *rest = elements[1]
     return replace(b, object=a.object, subscripts=(*row_part(b), replace(first, index=first.index + number(by)), *rest))
 
 
+def _of_tables(x: Object, y: Object) -> bool:
+    """Whether both are rows in tables of pointers that parameters lead to: `a[i][j]`."""
+    return all(isinstance(each, Rows) and isinstance(each.base, Pointee) and not each.field for each in (x, y))
+
+
 def _of_one_structure(x: Object, y: Object) -> bool:
     """Whether two members are of one structure, as it is at one time; also where neither is a member."""
-    return not isinstance(x, Rows) or not isinstance(y, Rows) or (x.base, x.version) == (y.base, y.version)
+    if not isinstance(x, Rows) or not isinstance(y, Rows):
+        return True
+    return x.version == y.version and (x.base == y.base or _of_tables(x, y))

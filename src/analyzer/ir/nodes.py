@@ -798,8 +798,8 @@ class StateOfThread(Struct, frozen=True):
 class SharedArray(Struct, frozen=True):
     """Two pointers that the file leads into one array, `second` so many elements `behind` where `first` leads; or one,
     and that array itself. Parameters, which a call leads there, or by name what assignments lead there: variables of
-    the program and, with a dot in front, members of structures. `element`: the bytes of one element, 0 where it is no
-    number."""
+    the program and, with a dot in front, members of structures. `element`: the bytes of one element, 0 where
+    these are not known."""
 
     first: Variable | str
     second: Variable | str

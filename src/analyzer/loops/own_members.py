@@ -19,6 +19,7 @@ from pycparser import c_ast
 from ..ir import nodes as ir
 from ..source.ctypes import Array, CType, Integer, Member, Pointer, Record, Unknown
 from ..source.held import held
+from ..source.unit import Unit
 from . import syntax
 from .context import Context, Typed
 from .conversions import convert
@@ -68,7 +69,7 @@ def copied(ctx: Context, variable: ir.Variable, source: ir.Expression) -> None:
 
 def initialised(ctx: Context, variable: ir.Variable, init: c_ast.InitList, given: Mapping[int, Typed]) -> None:
     """A structure starts with the values in a list, by the `id` of their syntax."""
-    for each, member in _listed(ctx, variable, init) if _owner(ctx, ir.Declared(variable)) else ():
+    for each, member in listed(ctx.unit, variable.type, init) if _owner(ctx, ir.Declared(variable)) else ():
         if isinstance(member.type, Integer | Pointer) and id(each) in given:
             part = Part(f".{member.name}", member.offset, member.type.size)
             converted = convert(ctx, given[id(each)], member.type, each).value
@@ -76,9 +77,9 @@ def initialised(ctx: Context, variable: ir.Variable, init: c_ast.InitList, given
                 ctx.values[_key(ctx, variable, part)] = kept
 
 
-def _listed(ctx: Context, variable: ir.Variable, init: c_ast.InitList) -> Iterator[tuple[c_ast.Node, Member]]:
+def listed(unit: Unit, type_: CType, init: c_ast.InitList) -> Iterator[tuple[c_ast.Node, Member]]:
     """What a list gives the members of a structure, as far as it names or counts them."""
-    layout = ctx.unit.layouts.get(variable.type.key) if isinstance(variable.type, Record) else None
+    layout = unit.layouts.get(type_.key) if isinstance(type_, Record) else None
     members = () if layout is None else layout.members
     if any(m.bit_width is not None for m in members) or not all(a.offset < b.offset for a, b in pairwise(members)):
         return

@@ -12,7 +12,8 @@ from msgspec import Struct
 from pycparser import c_ast
 
 from ..ir.nodes import SharedArray, Variable
-from ..source.ctypes import CType, Floating, Integer, Pointer, Void
+from ..source.ctypes import Array, Complex, CType, Floating, Integer, Pointer, Record, Void
+from ..source.layout import size_of
 from ..source.nodes import nodes
 from ..source.unit import Unit
 from .syntax import parameter_declarations
@@ -57,7 +58,7 @@ def shared_arrays(unit: Unit, name: str, parameters: tuple[Variable, ...]) -> tu
         if all(k < len(parameters) and _counts_elements(parameters[k]) for k in named):
             first = parameters[shown.first]
             second = shown.second if isinstance(shown.second, str) else parameters[shown.second]
-            found[SharedArray(first, second, shown.behind, shown.line, bytes_of_numbers(first.type))] = None
+            found[SharedArray(first, second, shown.behind, shown.line, bytes_of_elements(unit, first.type))] = None
     return tuple(found)
 
 
@@ -121,10 +122,11 @@ def declared_names(function: c_ast.FuncDef) -> frozenset[str]:
     return frozenset(str(getattr(d, "name", "")) for d in declared)
 
 
-def bytes_of_numbers(type_: CType) -> int:
-    """Of what a pointer leads to; 0: no numbers."""
+def bytes_of_elements(unit: Unit, type_: CType) -> int:
+    """Of the numbers, structures or rows that a pointer leads to; 0: none of these, or not known before a run."""
     target = type_.target if isinstance(type_, Pointer) else None
-    return target.size if isinstance(target, Integer | Floating) else 0
+    counted = isinstance(target, Integer | Floating | Complex | Array | Record)
+    return (size_of(target, unit.layouts) or 0) if counted else 0
 
 
 def leads_into(unit: Unit, argument: c_ast.Node, hidden: frozenset[str]) -> Given | None:

@@ -14,7 +14,7 @@ from pycparser import c_ast
 from ..ir.nodes import SharedArray
 from ..source.nodes import nodes
 from ..source.unit import Unit
-from .shifted_arguments import Given, bytes_of_numbers, declared_names, leads_into
+from .shifted_arguments import Given, bytes_of_elements, declared_names, leads_into
 
 MOST_ASSIGNED = 100
 """Assignments of a file that are compared two by two."""
@@ -47,7 +47,7 @@ def _assigned(unit: Unit) -> Iterator[_Set]:
         for node in nodes(definition.node.body, c_ast.Assignment):
             match node:
                 case c_ast.Assignment(op="=", lvalue=c_ast.ID(name=pointer), rvalue=value) if pointer not in hidden:
-                    size = bytes_of_numbers(unit.globals_[pointer]) if pointer in unit.globals_ else 0
+                    size = bytes_of_elements(unit, unit.globals_[pointer]) if pointer in unit.globals_ else 0
                     given = leads_into(unit, value, hidden) if size else None
                     if given is not None and given.name != pointer:
                         yield _Set(pointer, given, number, unit.place(node).line, size)

@@ -1,9 +1,11 @@
 """Members of structures that assignments in the same file lead into one array.
 
-*Decides*: for two pointers to numbers of one structure, how many elements apart some assignments have them point:
-`s->inner = s->all + 1;`, or in one function `s->old = p; s->new = &p[8];` with a parameter p.
+*Decides*: for two pointers of one structure, how many elements apart some assignments have them point:
+`s->inner = s->all + 1;`, or in one function `s->old = p; s->new = &p[8];` with a parameter p, or a structure with both
+of them, `struct fields s = {p, p + 8};`.
 *Errs toward* none: where the other member is set anew further down, as in an exchange; for offsets that are no numbers,
-for initialisers, for variables that the function sets, for members of members, and for assignments in other files.
+for variables that the function sets, for members of members, for structures outside of functions, and for assignments
+in other files.
 Structures are told apart by the names of their members alone.
 """
 
@@ -17,7 +19,8 @@ from ..ir.nodes import SharedArray
 from ..source.nodes import nodes
 from ..source.unit import Unit
 from .c_text import c_text
-from .shifted_arguments import bytes_of_numbers, declared_names, leads_into
+from .own_members import listed
+from .shifted_arguments import bytes_of_elements, declared_names, leads_into
 from .syntax import assigned_names, parameter_declarations
 
 MOST_ASSIGNED = 100
@@ -25,8 +28,8 @@ MOST_ASSIGNED = 100
 
 
 class _Set(Struct, frozen=True):
-    """An assignment to a member of the structure `of`, in the function with this number: it leads so many elements
-    behind `where` does, a variable or another member of the structure."""
+    """An assignment to a member of the structure `of`, or its initial value, in the function with this number: it leads
+    so many elements behind `where` does, a variable or another member of the structure."""
 
     member: str
     of: str
@@ -58,6 +61,19 @@ def _assigned(unit: Unit) -> Iterator[_Set]:
                     where = _where(unit, node.rvalue, c_text(of), moving)
                     if where is not None and where[0] != f".{member}" and not _is_set(made[k + 1 :], of, where[0]):
                         yield _Set(f".{member}", c_text(of), number, *where, unit.place(node).line)
+        yield from _initialised(unit, body, number, moving)
+
+
+def _initialised(unit: Unit, body: c_ast.Node, number: int, moving: frozenset[str]) -> Iterator[_Set]:
+    """What the structures begin with that a function declares, or writes as `(struct fields){p, p + 8}`."""
+    for node in nodes(body, c_ast.Decl, c_ast.CompoundLiteral):
+        if isinstance(node.init, c_ast.InitList):
+            place = unit.place(node)
+            type_ = unit.type_of(node.type if isinstance(node, c_ast.CompoundLiteral) else node)
+            for value, member in listed(unit, type_, node.init):
+                given = leads_into(unit, value, moving)
+                if given is not None and given.name not in moving:
+                    yield _Set(f".{member.name}", f"{{}} {place}", number, given.name, given.behind, place.line)
 
 
 def _is_set(later: list[c_ast.Assignment], of: c_ast.Node, where: str) -> bool:
@@ -101,10 +117,10 @@ def _shared(unit: Unit, assigned: list[_Set]) -> Iterator[SharedArray]:
 
 
 def _element(unit: Unit, first: str, second: str) -> int:
-    """The bytes of what both members lead to, in all structures that have both; 0 where that is not one number."""
+    """The bytes of what both members lead to, in all structures that have both; 0 where that is not one size."""
     found = set[int]()
     for layout in unit.layouts.values():
         members = [layout.member(name[1:]) for name in (first, second)]
         if None not in members:
-            found |= {bytes_of_numbers(m.type) for m in members if m is not None}
+            found |= {bytes_of_elements(unit, m.type) for m in members if m is not None}
     return found.pop() if len(found) == 1 else 0
