@@ -125,8 +125,9 @@ def declared_names(function: c_ast.FuncDef) -> frozenset[str]:
 def bytes_of_elements(unit: Unit, type_: CType) -> int:
     """Of the numbers, structures or rows that a pointer leads to; 0: none of these, or not known before a run."""
     target = type_.target if isinstance(type_, Pointer) else None
-    counted = isinstance(target, Integer | Floating | Complex | Array | Record)
-    return (size_of(target, unit.layouts) or 0) if counted else 0
+    if isinstance(target, Integer | Floating | Complex | Array | Record):
+        return size_of(target, unit.layouts) or 0
+    return 0
 
 
 def leads_into(unit: Unit, argument: c_ast.Node, hidden: frozenset[str]) -> Given | None:
