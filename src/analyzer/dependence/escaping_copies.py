@@ -46,7 +46,7 @@ from .scope import Scope
 
 def handed_out(around: Surroundings, scope: Scope, found: Finding) -> Finding:
     """The first pointer to a copy, or to memory on the stack, that is left behind."""
-    copies = [replace(s, target=_unversioned(s.target)) for s in found.separated if s.role != "counter"]
+    copies = [replace(s, target=_unversioned(s.target)) for s in found.separated]
     on_stack = any(calling.call.name in ON_STACK for calling in scope.history.calls)
     for store, own in _stored(scope, copies) if copies or on_stack else ():
         if _is_left(around, scope, store):
