@@ -25,27 +25,34 @@ def shared_with(calls: Iterable[SharedArray], a: Access, b: Access) -> Iterator[
     """The second access as one to the object of the first one, for each of them. Example: see the module."""
     for call in calls:
         for first, second, behind in ((call.first, call.second, call.behind), (call.second, call.first, -call.behind)):
-            if _leads(a.object, first) and _leads(b.object, second) and _of_one_structure(a.object, b.object):
+            if _leads(a.object, first) and _leads(b.object, second) and _are_alike(a.object, b.object):
                 moved = _moved(a, b, behind, number(call.element))
                 if moved is not None:
                     yield call, moved
 
 
 def _leads(x: Object, variable: Variable | str) -> bool:
-    """Whether memory is what a parameter, a variable of the program or a member, by its name, is or leads to, or is a
-    row in the table that a parameter leads to."""
-    if isinstance(x, Rows):
-        return x.field == variable if isinstance(variable, str) else x.field == "" and _leads(x.base, variable)
-    if isinstance(variable, Variable):
-        return isinstance(x, Pointee) and x.variable.key == variable.key
-    return isinstance(x, Pointee | Declared) and x.variable.scope == "global" and x.variable.name == variable
+    """Whether memory is what a parameter, a variable of the program or a member, by its name, is or leads to, or what
+    pointers lead to that are found there: `p->data[i]`, `p[j][i]`."""
+    match x:
+        case Rows(field=field) if isinstance(variable, str):
+            return field == variable
+        case Rows(base=base):
+            return _leads(base, variable)
+        case Pointee(variable=named) | Declared(variable=named) if isinstance(variable, Variable):
+            return named.key == variable.key
+        case Pointee(variable=named) | Declared(variable=named):
+            return named.scope == "global" and named.name == variable
+        case _:
+            return False
 
 
 def _moved(a: Access, b: Access, by: int, element: Poly) -> Access | None:
     """The second access in the array of the first one, if both count the elements that the parameter leads to."""
-    if a.subscripts and b.subscripts and _of_tables(a.object, b.object):
-        row, *rest = b.subscripts
-        return replace(b, object=a.object, subscripts=(replace(row, index=row.index + number(by)), *rest))
+    if _are_found(a.object, b.object):
+        moved = [replace(row, index=row.index + number(by)) for row in row_part(b)[:1]]
+        subscripts = (*moved, *b.subscripts[len(moved) :])
+        return replace(b, object=a.object, subscripts=subscripts) if moved or not by else None
     elements = element_part(a), element_part(b)
     if not all(elements):
         return None
@@ -56,13 +63,17 @@ def _moved(a: Access, b: Access, by: int, element: Poly) -> Access | None:
     return replace(b, object=a.object, subscripts=(*row_part(b), replace(first, index=first.index + number(by)), *rest))
 
 
-def _of_tables(x: Object, y: Object) -> bool:
-    """Whether both are rows in tables of pointers that parameters lead to: `a[i][j]`."""
-    return all(isinstance(each, Rows) and isinstance(each.base, Pointee) and not each.field for each in (x, y))
+def _are_found(x: Object, y: Object) -> bool:
+    """Whether pointers in what two parameters are or lead to are followed to both, by the same members."""
+    if isinstance(x, Rows) and isinstance(y, Rows):
+        of_two = isinstance(x.base, Pointee | Declared) and x.base != y.base
+        return (x.field, x.version) == (y.field, y.version) and (of_two or _are_found(x.base, y.base))
+    return False
 
 
-def _of_one_structure(x: Object, y: Object) -> bool:
-    """Whether two members are of one structure, as it is at one time; also where neither is a member."""
+def _are_alike(x: Object, y: Object) -> bool:
+    """Whether two members are of one structure, as it is at one time, or of two that may be one; also where neither is
+    a member."""
     if not isinstance(x, Rows) or not isinstance(y, Rows):
         return True
-    return x.version == y.version and (x.base == y.base or _of_tables(x, y))
+    return (x.base, x.version) == (y.base, y.version) or _are_found(x, y)

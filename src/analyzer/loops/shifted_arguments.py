@@ -1,8 +1,11 @@
 """Pointer parameters that calls in the same file lead into one array, or into one of the whole program.
 
 *Decides*: for two parameters of a function, or one and a global variable, how many elements apart some call of it has
-them point, by the text of that call: `smooth(v + 1, v, n)`, `add(&x[0], &x[3])`, `scale(x, x, n)`, `step(grid + 1)`.
-*Errs toward* none: for other arguments, for offsets that are no numbers, and for calls in other files.
+them point, by the text of that call: `smooth(v + 1, v, n)`, `add(&x[0], &x[3])`, `scale(x, x, n)`, `step(grid + 1)`,
+`blur(p->data, p->data)`, `copy(v + k + 1, v + k)`; and which structures are one, `turn(m, m)`, whether the call gets
+them or their addresses.
+*Errs toward* none: for arguments with calls or effects in them, for two that differ by more than a number, for
+variables that were set to one pointer before, and for calls in other files.
 """
 
 from collections.abc import Iterator
@@ -16,6 +19,7 @@ from ..source.ctypes import Array, Complex, CType, Floating, Integer, Pointer, R
 from ..source.layout import size_of
 from ..source.nodes import nodes
 from ..source.unit import Unit
+from .c_text import c_text
 from .syntax import parameter_declarations
 
 
@@ -65,7 +69,7 @@ def shared_arrays(unit: Unit, name: str, parameters: tuple[Variable, ...]) -> tu
 def _shown(unit: Unit, name: str, depth: int) -> Iterator[_Shown]:
     for call in _calls(unit).get(name, []):
         arguments = call.node.args.exprs if call.node.args is not None else []
-        listed = [(k, leads_into(unit, a, call.hidden)) for k, a in enumerate(arguments)]
+        listed = [(k, _leads_into(unit, a, call.hidden)) for k, a in enumerate(arguments)]
         given = [(k, x) for k, x in listed if x is not None]
         line = unit.place(call.node).line
         for (k, x), (m, y) in combinations(given, 2):
@@ -91,7 +95,9 @@ def _handed_on(given: list[tuple[int, "Given", int]], shown: list[_Shown]) -> It
 
 
 def _counts_elements(parameter: Variable) -> bool:
-    return isinstance(parameter.type, Pointer) and not isinstance(parameter.type.target, Void)
+    """Whether it leads to elements, or has members that may."""
+    type_ = parameter.type
+    return isinstance(type_, Record) or (isinstance(type_, Pointer) and not isinstance(type_.target, Void))
 
 
 def _calls(unit: Unit) -> dict[str, list[_Call]]:
@@ -128,6 +134,39 @@ def bytes_of_elements(unit: Unit, type_: CType) -> int:
     if isinstance(target, Integer | Floating | Complex | Array | Record):
         return size_of(target, unit.layouts) or 0
     return 0
+
+
+def _leads_into(unit: Unit, argument: c_ast.Node, hidden: frozenset[str]) -> Given | None:
+    """The same of any argument whose text says, beside another argument of the same call, where it leads."""
+    plain = leads_into(unit, argument, hidden)
+    if plain is not None:
+        return plain
+    effects = nodes(argument, c_ast.Assignment, c_ast.FuncCall, c_ast.UnaryOp)
+    if any(not isinstance(e, c_ast.UnaryOp) or "++" in e.op or "--" in e.op for e in effects):
+        return None
+    terms, behind = _terms(unit, argument)
+    return Given(" + ".join(sorted(terms)), False, behind) if terms else None
+
+
+def _terms(unit: Unit, argument: c_ast.Node) -> tuple[tuple[str, ...], int]:
+    """The text of what is added up in an address, and the sum of the numbers among it."""
+    constant = unit.constant(argument)
+    if constant is not None:
+        return (), constant
+    match argument:
+        case c_ast.BinaryOp(op="+", left=left, right=right):
+            pass
+        case c_ast.BinaryOp(op="-", left=left, right=right) if (less := unit.constant(right)) is not None:
+            terms, behind = _terms(unit, left)
+            return terms, behind - less
+        case c_ast.UnaryOp(op="&", expr=c_ast.ArrayRef(name=left, subscript=right)):
+            pass
+        case c_ast.Cast(expr=inner):
+            return (c_text(inner),), 0
+        case _:
+            return (c_text(argument),), 0
+    (one, by), (other, more) = _terms(unit, left), _terms(unit, right)
+    return (*one, *other), by + more
 
 
 def leads_into(unit: Unit, argument: c_ast.Node, hidden: frozenset[str]) -> Given | None:
