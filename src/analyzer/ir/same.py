@@ -31,13 +31,14 @@ def same_place(a: Access, b: Access) -> bool:
 
 
 def same(a: Expression, b: Expression) -> bool:
-    """Whether two expressions of one statement have the same value: same operators over the same operands, without
-    unknown calls and volatile reads."""
+    """Whether two expressions of one statement have the same value, or of two, if nothing in between assigns to their
+    variables but to those that have formulas: same operators over the same operands, without unknown calls and volatile
+    reads."""
     match a, b:
         case Literal(), Literal():
             return a.value == b.value and type(a.value) is type(b.value) and a.type == b.type
         case Use(), Use():
-            return a.variable.key == b.variable.key
+            return a.variable.key == b.variable.key and a.value == b.value
         case Load(), Load():
             return same_place(a.access, b.access) and not a.access.volatile
         case Operation(), Operation():
