@@ -7,13 +7,14 @@ iterations, in their order, find the same: of equal values the first one wins, o
 
     if (a[i] < best) { best = a[i]; at = i; }        ->  own `best` and `at` per thread, the smallest `best` wins
     if (a[i] > a[at]) at = i;                        ->  own `at` per thread, that of the largest `a[at]` wins
+    if (a[i] >= best) continue; best = a[i]; at = i; ->  as the first one
 """
 
 from collections.abc import Iterator
 
 from msgspec import Struct
 
-from ..ir.conditions import conjuncts
+from ..ir.conditions import Known, conjuncts
 from ..ir.nodes import (
     Assign,
     Branch,
@@ -34,6 +35,7 @@ from ..ir.polynomials import symbol
 from ..ir.same import same
 from ..source.ctypes import CType, Floating, Integer
 from .argmin import SMALLEST
+from .updates import DENIED, only_arm
 
 
 class BestPair(Struct, frozen=True):
@@ -49,14 +51,18 @@ def best_pair(body: tuple[Statement, ...], variable: Variable) -> BestPair | Non
     """The pair that a variable belongs to, where the iterations can be divided. Example: see the module."""
     for s in statements(body):
         match s:
-            case Branch(then=then, otherwise=()) if any(isinstance(a, Assign) and a.target == variable for a in then):
-                return _pair(body, s, then)
+            case Branch() if (alone := only_arm(s)) is not None and _assigns(alone[0], variable):
+                return _pair(body, s, *alone)
             case _:
                 pass
     return None
 
 
-def _pair(body: tuple[Statement, ...], test: Branch, then: tuple[Statement, ...]) -> BestPair | None:
+def _assigns(arm: tuple[Statement, ...], variable: Variable) -> bool:
+    return any(isinstance(a, Assign) and a.target == variable for a in arm)
+
+
+def _pair(body: tuple[Statement, ...], test: Branch, then: tuple[Statement, ...], holds: bool) -> BestPair | None:
     made = [a for a in then if isinstance(a, Assign) and isinstance(a.target, Variable)]
     kept = tuple(a.target for a in made if isinstance(a.target, Variable))
     keys = {v.key for v in kept}
@@ -64,10 +70,8 @@ def _pair(body: tuple[Statement, ...], test: Branch, then: tuple[Statement, ...]
         return None
     if any(_reads(a.value, keys) for a in made) or _is_touched_elsewhere(body, test, then, keys):
         return None
-    parts = [p for p in conjuncts(test.condition, True) if _reads(p.expression, keys)]
-    if len(parts) != 1 or not parts[0].holds:
-        return None
-    return next(_compared(unconverted(parts[0].expression), made, kept), None)
+    parts = [p for p in conjuncts(test.condition, holds) if _reads(p.expression, keys)]
+    return next(_compared(parts[0], made, kept), None) if len(parts) == 1 else None
 
 
 def _is_own(variable: Variable) -> bool:
@@ -90,9 +94,10 @@ def _is_touched_elsewhere(
     return reads or any(v.key in keys for v in writes) or any(_reads(i, keys) for i in indices)
 
 
-def _compared(part: Expression, made: list[Assign], kept: tuple[Variable, ...]) -> Iterator[BestPair]:
-    match part:
-        case Operation(operator="<" | "<=" | ">" | ">=" as operator, arguments=(a, b)):
+def _compared(part: Known, made: list[Assign], kept: tuple[Variable, ...]) -> Iterator[BestPair]:
+    match unconverted(part.expression):
+        case Operation(operator="<" | "<=" | ">" | ">=" as asked, arguments=(a, b)):
+            operator = asked if part.holds else DENIED[asked]
             for best, offered, smallest in ((b, a, SMALLEST[operator]), (a, b, not SMALLEST[operator])):
                 plain, candidate = _exact(best), _exact(offered)
                 if len(made) > 1 and any(_is_value(m, plain, candidate) for m in made):
