@@ -2,13 +2,15 @@
 
 *Decides*: for two parameters of a function, or one and a global variable, how many elements apart some call of it has
 them point, by the text of that call: `smooth(v + 1, v, n)`, `add(&x[0], &x[3])`, `scale(x, x, n)`, `step(grid + 1)`,
-`blur(p->data, p->data)`, `copy(v + k + 1, v + k)`; and which structures are one, `turn(m, m)`, whether the call gets
-them or their addresses.
+`blur(p->data, p->data)`, `copy(v + k + 1, v + k)`, `double *w = v + 1; copy(w, v);`; and which structures are one,
+`turn(m, m)`, whether the call gets them or their addresses.
 *Errs toward* none: for arguments with calls or effects in them, for two that differ by more than a number, for
-variables that were set to one pointer before, and for calls in other files.
+variables that are set more than once, and for calls in other files. Toward one array: where `p->data` has changed since
+a variable took it over.
 """
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Mapping
 from itertools import combinations
 
 from msgspec import Struct
@@ -20,7 +22,7 @@ from ..source.layout import size_of
 from ..source.nodes import nodes
 from ..source.unit import Unit
 from .c_text import c_text
-from .syntax import parameter_declarations
+from .syntax import assigned_names, parameter_declarations
 
 
 class Given(Struct, frozen=True):
@@ -32,10 +34,12 @@ class Given(Struct, frozen=True):
 
 
 class _Call(Struct, frozen=True):
-    """A call in view, and the names that the function around it, the caller, declares."""
+    """A call in view, and the names that the function around it, the caller, declares. `begun`: what those of its
+    pointers begin with that it never sets again."""
 
     node: c_ast.FuncCall
     hidden: frozenset[str]
+    begun: Mapping[str, c_ast.Node]
     caller: str
     parameters: tuple[str, ...]
 
@@ -69,7 +73,7 @@ def shared_arrays(unit: Unit, name: str, parameters: tuple[Variable, ...]) -> tu
 def _shown(unit: Unit, name: str, depth: int) -> Iterator[_Shown]:
     for call in _calls(unit).get(name, []):
         arguments = call.node.args.exprs if call.node.args is not None else []
-        listed = [(k, _leads_into(unit, a, call.hidden)) for k, a in enumerate(arguments)]
+        listed = [(k, _leads_into(unit, a, call)) for k, a in enumerate(arguments)]
         given = [(k, x) for k, x in listed if x is not None]
         line = unit.place(call.node).line
         for (k, x), (m, y) in combinations(given, 2):
@@ -117,9 +121,19 @@ def _every_call(unit: Unit) -> Iterator[tuple[str, _Call]]:
             continue
         hidden = declared_names(node)
         parameters = tuple(str(getattr(p, "name", "")) for p in parameter_declarations(node))
+        begun = _begun(node)
         for call in nodes(node.body, c_ast.FuncCall):
             if isinstance(call.name, c_ast.ID):
-                yield call.name.name, _Call(call, hidden, definition.name, parameters)
+                yield call.name.name, _Call(call, hidden, begun, definition.name, parameters)
+
+
+def _begun(function: c_ast.FuncDef) -> dict[str, c_ast.Node]:
+    """The pointers of a function that hold what they begin with for good, unless somebody has their address."""
+    declared = nodes(function.body, c_ast.Decl)
+    times = Counter(d.name for d in declared)
+    times.update(assigned_names(function.body))
+    pointers = (d for d in declared if isinstance(d.type, c_ast.PtrDecl) and d.init is not None)
+    return {d.name: d.init for d in pointers if times[d.name] == 1 and not _has_effects(d.init)}
 
 
 def declared_names(function: c_ast.FuncDef) -> frozenset[str]:
@@ -136,19 +150,23 @@ def bytes_of_elements(unit: Unit, type_: CType) -> int:
     return 0
 
 
-def _leads_into(unit: Unit, argument: c_ast.Node, hidden: frozenset[str]) -> Given | None:
+def _leads_into(unit: Unit, argument: c_ast.Node, call: _Call) -> Given | None:
     """The same of any argument whose text says, beside another argument of the same call, where it leads."""
-    plain = leads_into(unit, argument, hidden)
-    if plain is not None:
+    plain = leads_into(unit, argument, call.hidden)
+    if plain is not None and plain.name not in call.begun:
         return plain
-    effects = nodes(argument, c_ast.Assignment, c_ast.FuncCall, c_ast.UnaryOp)
-    if any(not isinstance(e, c_ast.UnaryOp) or "++" in e.op or "--" in e.op for e in effects):
-        return None
-    terms, behind = _terms(unit, argument)
-    return Given(" + ".join(sorted(terms)), False, behind) if terms else None
+    terms, behind = ((), 0) if _has_effects(argument) else _terms(unit, argument, call.begun)
+    name = " + ".join(sorted(terms))
+    return Given(name, name in unit.globals_ and name not in call.hidden, behind) if terms else None
 
 
-def _terms(unit: Unit, argument: c_ast.Node) -> tuple[tuple[str, ...], int]:
+def _has_effects(expression: c_ast.Node) -> bool:
+    """Whether it may have another value each time that it is evaluated."""
+    found = nodes(expression, c_ast.Assignment, c_ast.FuncCall, c_ast.UnaryOp)
+    return any(not isinstance(e, c_ast.UnaryOp) or "++" in e.op or "--" in e.op for e in found)
+
+
+def _terms(unit: Unit, argument: c_ast.Node, begun: Mapping[str, c_ast.Node]) -> tuple[tuple[str, ...], int]:
     """The text of what is added up in an address, and the sum of the numbers among it."""
     constant = unit.constant(argument)
     if constant is not None:
@@ -157,15 +175,17 @@ def _terms(unit: Unit, argument: c_ast.Node) -> tuple[tuple[str, ...], int]:
         case c_ast.BinaryOp(op="+", left=left, right=right):
             pass
         case c_ast.BinaryOp(op="-", left=left, right=right) if (less := unit.constant(right)) is not None:
-            terms, behind = _terms(unit, left)
+            terms, behind = _terms(unit, left, begun)
             return terms, behind - less
         case c_ast.UnaryOp(op="&", expr=c_ast.ArrayRef(name=left, subscript=right)):
             pass
+        case c_ast.ID(name=name) if name in begun:
+            return _terms(unit, begun[name], {other: value for other, value in begun.items() if other != name})
         case c_ast.Cast(expr=inner):
             return (c_text(inner),), 0
         case _:
             return (c_text(argument),), 0
-    (one, by), (other, more) = _terms(unit, left), _terms(unit, right)
+    (one, by), (other, more) = _terms(unit, left, begun), _terms(unit, right, begun)
     return (*one, *other), by + more
 
 

@@ -1,8 +1,9 @@
 """Functions without loops whose text may say that two pointers lead into one array: they are worth parsing for that.
 
 *Decides*: whether such a function gives one name twice to a function that leads to a loop (`smooth(v + 1, v, n)`),
-gives it a name of the file that it uses itself (`step(grid + 1)`), sets a pointer of the file (`next = store + 1`), or
-a member to where another one leads (`s->inner = s->all + 1`, `s->old = p; s->new = p`).
+gives it a name of the file that it uses itself (`step(grid + 1)`), or a pointer that begins with another one (`double
+*w = v + 1; smooth(w, v, n)`), sets a pointer of the file (`next = store + 1`), or a member to where another one leads
+(`s->inner = s->all + 1`, `s->old = p; s->new = p`), or writes a structure with one name twice in it (`{v, v + 1}`).
 *Errs toward* yes: names are compared, not what they mean.
 """
 
@@ -12,10 +13,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from ..base.regex import regex
 from .declarations import Declaration
 
-_PLACE = regex(r"[\s&(]*([A-Za-z_]\w*)[)\s]*(?:[-+\[].*)?\Z", re.DOTALL)
-"""`v`, `v + 1`, `&v[3]`; in parentheses as macros write them."""
+_PLACE = regex(r"(?:\s*\([\w\s]+\*+\s*\))?[\s&(*]*([A-Za-z_]\w*)[)\s]*(?:[-+\[.].*)?\Z", re.DOTALL)
+"""`v`, `v + 1`, `&v[3]`, `p->v`, `*v`; converted to a pointer, or in parentheses as macros write them."""
+_LIST = regex(r"[=)]\s*\{([^{}]*)\}")
+_NAMED = regex(r"\s*\.\s*\w+\s*=")
 _END = r"\s*(?:[;,+\[)]|-(?!>))"
 _SET = regex(rf"(?<![\w.>*])([A-Za-z_]\w*)\s*=\s*[&(]*\s*[A-Za-z_]\w*{_END}")
+_BEGUN = regex(rf"\*\s*(?:const\s+)?([A-Za-z_]\w*)\s*=\s*[&(]*\s*[A-Za-z_]\w*(?:(?:->|\.)\w+)*{_END}")
+"""A pointer with an initial value that is no call."""
 _SET_MEMBER = regex(
     rf"(\w+)\s*(?:->|\.)\s*(\w+)\s*=\s*[&(]*\s*(?:(?P<var>[A-Za-z_]\w*)|\1\s*(?:->|\.)\s*(?P<member>\w+)){_END}"
 )
@@ -42,12 +47,23 @@ def _tells(
     body = function.code[function.body : function.end]
     if any(found[1] in of_file for found in _SET.finditer(body)) or _sets_members(body, used):
         return True
-    for name in function.calls & words.keys():
+    called = function.calls & words.keys()
+    begun = {found[1] for found in _BEGUN.finditer(body)} if called else set[str]()
+    for name in called:
         for arguments in _arguments(body, name):
-            places = [found[1] for a in arguments if (found := _PLACE.match(a)) is not None]
-            if len(set(places)) < len(places) or of_file.intersection(places) & words[name]:
+            places = _places(arguments)
+            if _has_twice(places) or begun.intersection(places) or of_file.intersection(places) & words[name]:
                 return True
-    return False
+    lists = _LIST.finditer(body) if called else ()
+    return any(_has_twice(_places(_NAMED.sub("", found[1]).split(","))) for found in lists)
+
+
+def _places(texts: Sequence[str]) -> list[str]:
+    return [found[1] for text in texts if (found := _PLACE.match(text)) is not None]
+
+
+def _has_twice(places: list[str]) -> bool:
+    return len(set(places)) < len(places)
 
 
 def _sets_members(body: str, used: frozenset[str]) -> bool:
