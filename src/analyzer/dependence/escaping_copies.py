@@ -4,8 +4,8 @@
 reduced, or begins with its old value, or to memory that an iteration has from `alloca`: a thread runs iterations in a
 function of its own, and that memory is gone when it returns. Pointers are followed through what the iteration stores
 them in: variables, members, entries, initialisers, whole structures.
-*Errs toward* kept: of a structure, all but numbers. *Does not handle*: pointers copied from memory, which nothing in
-the loop leads to its copies.
+*Errs toward* kept: of a structure, all but other numbers. *Does not handle*: pointers copied from memory, which nothing
+in the loop leads to its copies.
 
     for (...) { t = a[i]; p[i] = &t; }      ->  not parallel with a private t: p[i] is the address of the one before it
     for (...) { t = a[i]; add(&t); }        ->  what only looks at it within the iteration may have that of a copy
@@ -19,18 +19,20 @@ from msgspec.structs import replace
 
 from ..facts.loop import Separated
 from ..ir.c_library import ON_STACK
+from ..ir.members import shares_bytes
 from ..ir.nodes import (
     Access,
     Allocated,
     Assign,
-    Call,
+    Choice,
+    Convert,
     Declared,
     Expression,
     Load,
     Object,
+    Operation,
     Use,
     Variable,
-    parts,
     statements,
 )
 from ..ir.reasons import ReasonCode
@@ -87,29 +89,41 @@ def _initialised(scope: Scope, copies: list[Separated]) -> Iterator[tuple[Table,
 def _carried(scope: Scope, store: Assign, carriers: dict[Table, str]) -> str:
     """Of what a value carries a pointer, read from what was led there, alone or with the structure around it."""
     for e in _values(store.value) if carriers else ():
+        is_number = isinstance(e.type, Integer)
         match e:
             case Load(access=access):
                 places = scope.known.targets(access.object) | {unversioned(access.object)}
-                read = [(place, access.field) for place in places]
+                part = "" if shares_bytes(access) else access.field
+                exact = is_number and part != ""
             case Use(variable=variable):
-                read = [(Declared(variable), "")]
+                places, part, exact = frozenset({Declared(variable)}), "", False
             case _:
                 continue
         for (place, member), own in carriers.items():
-            if any(place == x and (member == part or not (member and part)) for x, part in read):
+            if place in places and (member == part or not (exact or (member and part))):
                 return own
     return ""
 
 
 def _values(value: Expression) -> Iterator[Expression]:
-    """What a value is made of that may be a pointer, or have one in it. (Bytes may be those of one: `memcpy`.)"""
+    """What a value is made of that may be a pointer, as a number perhaps, or have one in it. (Between two pointers
+    there is a distance, and what they are compared for is a truth value.)"""
     pending = [value]
     while pending:
         e = pending.pop()
-        is_byte = isinstance(e, Load) and e.access.size == 1
-        if is_byte or not isinstance(e.type, Integer | Floating | Complex):
-            yield e
-            pending += () if isinstance(e, Load | Call) else parts(e)
+        if isinstance(e.type, Floating | Complex):
+            continue
+        yield e
+        match e:
+            case Convert(argument=argument):
+                pending.append(argument)
+            case Choice(operator="?:", then=then, otherwise=otherwise):
+                pending += (then, otherwise)
+            case Operation(arguments=arguments, type=type_):
+                of_numbers = isinstance(type_, Integer)
+                pending += [x for x in arguments if not of_numbers or isinstance(x.type, Integer)]
+            case _:
+                pass
 
 
 def _table(target: Variable | Access) -> Table:
