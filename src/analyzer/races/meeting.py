@@ -221,7 +221,8 @@ def _is_found(scope: Scope, s: Symbol) -> bool:
     """Whether the value is one of a list that nothing in view has set, or is worked out by the iteration."""
     match s.origin:
         case Loaded(access=access):
-            return access.object not in scope.history.written
+            inside = any(o.write and o.access.object == access.object for o in scope.occurrences)
+            return not inside and access.object not in scope.history.written
         case Computed(of_counts=False, meaning=None | Rounded() | Kept() | Passed(), given=False, loops=made_in):
             return scope.loop.key in made_in
         case Remainder(value=value) | Computed(meaning=Rest(value=value)):

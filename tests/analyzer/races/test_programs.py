@@ -52,6 +52,24 @@ void f(int d) {{
     assert [each.answer for each in _answers(text, tmp_path)] != ["race"]
 
 
+@pytest.mark.parametrize("element", ["t * m + r", "list[t] + r"])
+def test_no_race_is_said_of_elements_that_the_iteration_lists_itself(element: str, tmp_path: Path) -> None:
+    text = f"""void f(double *x, long n, int m, const double *u, const long *list) {{
+    long at[8], k;
+    int r, c;
+#pragma omp parallel for private(at, k, r, c)
+    for (long t = 0; t < n; t++) {{
+        for (r = 0; r < m; r++) at[r] = {element};
+        for (r = 0; r < m; r++) {{
+            k = at[r];
+            for (c = 0; c < m; c++) x[k] += u[c];
+        }}
+    }}
+}}
+"""
+    assert [each.answer for each in _answers(text, tmp_path)] != ["race"]
+
+
 @pytest.mark.parametrize("clause", ["reduction(+: s)", "private(s)", "firstprivate(s)"])
 def test_a_copy_is_not_what_a_pointer_leads_to(clause: str, tmp_path: Path) -> None:
     text = f"""int f(int *seen) {{
