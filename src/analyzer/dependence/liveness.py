@@ -3,12 +3,15 @@
 *Errs toward* live.
 """
 
+from models.expr.nodes import remembered
+
 from ..access.dataflow import assignments
 from ..access.liveness import is_live_after, loops_that_read
 from ..ir.nodes import (
     Address,
     Call,
     Declared,
+    Function,
     Loop,
     Object,
     Variable,
@@ -60,10 +63,15 @@ def _is_read_elsewhere(around: Surroundings, loop: Loop, variable: Variable) -> 
     if not variable.addressed:
         return False
     x = Declared(variable)
-    seen_otherwise = any(a.object == x for s in every_statement(around.function) for a in accesses_of(s))
-    if not around.function.complete or seen_otherwise:  # as bytes, say
+    if not around.function.complete or x in _accessed(around.function):  # as bytes, say
         return True
     return x in around.known.addressed and not _is_only_lent(around, loop, x)
+
+
+@remembered("_accessed")
+def _accessed(function: Function) -> frozenset[Object]:
+    """The memory that the function loads from or stores to by name."""
+    return frozenset(a.object for s in every_statement(function) for a in accesses_of(s))
 
 
 def _is_only_lent(around: Surroundings, loop: Loop, x: Declared) -> bool:
