@@ -7,6 +7,8 @@ from typing import assert_never
 from msgspec import Struct, field
 from msgspec.structs import replace
 
+from models.expr.nodes import remembered
+
 from ..base.places import Place
 from ..ir.endings import ends_program
 from ..ir.nodes import (
@@ -171,7 +173,9 @@ class Occurrences(Struct, frozen=True):
         return tuple(c for c in self.supposed if any(each.key == loop.key for each in c.at.loops))
 
 
+@remembered("_occurrences")
 def occurrences(function: Function) -> Occurrences:
+    """Worked out once: whoever asks anything of a loop of the function asks for them."""
     collector = Collector(Joining(function), has_jumps(function), [], {}, {}, {})
     collector.body(function.body, Where((), ()))
     return Occurrences(
