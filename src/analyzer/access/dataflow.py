@@ -11,6 +11,8 @@ from typing import assert_never
 
 from msgspec import Struct, field
 
+from models.expr.nodes import remembered
+
 from ..ir.nodes import (
     Access,
     Assign,
@@ -190,6 +192,13 @@ def assignments(body: Iterable[Statement], certain: bool = True) -> Iterable[tup
                 pass
             case _:
                 assert_never(statement)
+
+
+@remembered("_assigned")
+def assigned(loop: Loop) -> tuple[Variable, ...]:
+    """The scalars that a loop assigns, each once, in the order of their first assignments."""
+    targets = (a.target for a, _ in assignments(loop.body))
+    return tuple(dict.fromkeys(v for v in targets if isinstance(v, Variable)))
 
 
 class Stretch(Struct, frozen=True):

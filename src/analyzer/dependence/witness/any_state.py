@@ -16,7 +16,7 @@ from typing import TypeAlias
 
 from msgspec import field
 
-from ...access.dataflow import assignments
+from ...access.dataflow import assigned
 from ...ir.nodes import (
     Access,
     Allocated,
@@ -156,8 +156,8 @@ class AnyState(Trial, kw_only=True):
         except StuckError:
             if self.steps < 0:
                 raise
-        for made, _ in assignments(loop.body):
-            self.blur(made.target)
+        for variable in assigned(loop):
+            self.blur(variable)
         return None
 
     # --- stores
