@@ -103,9 +103,15 @@ def _in_nest(once: Count, outermost: Loop, loop: Loop) -> Count:
 def _supposed_on_the_way(function: Function, loop: Loop, outermost: Loop) -> Iterator[Assumption]:
     """Branches before the nest that were taken not to be entered, and all that was supposed in the nest around the
     loop: its counts hold where that does."""
-    for statement in statements(tuple(takewhile(lambda s: s is not outermost, function.body))):
-        yield from supposed_of_branch(statement)
+    for statement in takewhile(lambda s: s is not outermost, function.body):
+        yield from _supposed_in(statement)
     yield from (a for a in supposed(outermost) if a not in supposed(loop))
+
+
+@remembered("_supposed_in")
+def _supposed_in(statement: Statement) -> tuple[Assumption, ...]:
+    """That branches in it, or itself, are not entered: the nests behind a statement ask for it one by one."""
+    return tuple(dict.fromkeys(a for s in statements((statement,)) for a in supposed_of_branch(s)))
 
 
 @remembered("_starts")
