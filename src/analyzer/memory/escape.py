@@ -499,17 +499,15 @@ class _Seen:
 
     def statement(self, statement: Statement) -> None:
         """Looks at what a statement evaluates itself, and at what it stores."""
-        inner = evaluated(statement)
-        addresses = [e for e in inner if isinstance(e, Address) and e.object is not None]
-        calls = [e for e in inner if isinstance(e, Call)]
-        if addresses:
-            self._addresses(statement, addresses, calls)
-        for call in calls:
+        told = _told(statement)
+        if told.addresses:
+            self._addresses(statement, told)
+        for call in told.calls:
             self._call(call)
-        self.hidden = self.hidden or _hides_pointers(statement) or any(map(hides_a_pointer, inner))
+        self.hidden = self.hidden or told.hides
         match statement:
             case Evaluate(value=Address() | Convert() | Opaque()):  # an initialiser
-                self._anywhere(e.object for e in addresses if e.object is not None)
+                self._anywhere(e.object for e in told.addresses if e.object is not None)
             case Assign(target=Access() as target):
                 self._store(statement, target)
             case Assign(target=Variable(type=Record(key=key)) as variable) if key not in self.plain:
@@ -517,9 +515,9 @@ class _Seen:
             case _:
                 pass
 
-    def _addresses(self, statement: Statement, addresses: list[Address], calls: list[Call]) -> None:
-        taken, lent = _taken_for(statement, self.followed), _lent(calls)
-        left = [e for e in addresses if id(e) not in taken]
+    def _addresses(self, statement: Statement, told: "_Told") -> None:
+        taken, lent = _taken_for(statement, self.followed), _lent(told.calls)
+        left = [e for e in told.addresses if id(e) not in taken]
         self.addressed.update(e.object for e in left if e.object is not None)
         self.objects.update(e.object for e in left if e.object is not None and id(e) not in lent)
 
@@ -567,6 +565,28 @@ class _Seen:
         known = tuple(objects)
         for found in (self.passed, self.given_away, self.used_otherwise, self.worked_on):
             found.update(known)
+
+
+class _Told(Struct, frozen=True):
+    """What a statement itself does with pointers, whatever function it is in. `hides`: it may store one as something
+    else."""
+
+    addresses: tuple[Address, ...]
+    calls: tuple[Call, ...]
+    hides: bool
+
+
+NOTHING_TOLD = _Told((), (), False)
+
+
+@remembered("_told")
+def _told(statement: Statement) -> _Told:
+    """Worked out once: functions that are cut after one of their nests are made of the same statements."""
+    inner = evaluated(statement)
+    addresses = tuple([e for e in inner if isinstance(e, Address) and e.object is not None])
+    calls = tuple([e for e in inner if isinstance(e, Call)])
+    hides = _hides_pointers(statement) or any(map(hides_a_pointer, inner))
+    return _Told(addresses, calls, hides) if addresses or calls or hides else NOTHING_TOLD
 
 
 def _may_be_of_pointer(number: Access) -> bool:
@@ -737,27 +757,37 @@ def _only_followed(function: Function) -> frozenset[int]:
                 pointers.add(key)
                 if isinstance(plain := unconverted(s.value), Use):
                     handed.append((plain.variable.key, key))
-            case Assign(target=Access(object=target), index=index):
-                used.subtract(_led_by(target, index))
             case _:
                 pass
-        for e in evaluated(s):
-            match e:
-                case Use(variable=Variable(key=key)):
-                    used[key] += 1
-                case Load(access=Access(object=read), index=index):
-                    used.subtract(_led_by(read, index))
-                case Address(object=led, index=index) if led is not None:
-                    used.subtract(_led_by(led, index))
-                case Operation(operator="==" | "!=" | "!", arguments=arguments):
-                    used.subtract(u.variable.key for a in arguments if isinstance(u := unconverted(a), Use))
-                case _:
-                    pass
+        for key, times in _not_followed(s):
+            used[key] += times
     used.subtract(first for first, _ in handed)
     followed = {key for key in pointers if used[key] == 0}
     while lost := {first for first, then in handed if first in followed and then not in followed}:
         followed -= lost
     return frozenset(followed)
+
+
+@remembered("_not_followed")
+def _not_followed(statement: Statement) -> tuple[tuple[int, int], ...]:
+    """The pointers, by their keys, that a statement uses, and how often it does so but to get to memory that is known,
+    and to compare them."""
+    used: Counter[int] = Counter()
+    if isinstance(statement, Assign) and isinstance(statement.target, Access):
+        used.subtract(_led_by(statement.target.object, statement.index))
+    for e in evaluated(statement):
+        match e:
+            case Use(variable=Variable(key=key, type=Pointer())):
+                used[key] += 1
+            case Load(access=Access(object=read), index=index):
+                used.subtract(_led_by(read, index))
+            case Address(object=led, index=index) if led is not None:
+                used.subtract(_led_by(led, index))
+            case Operation(operator="==" | "!=" | "!", arguments=arguments):
+                used.subtract(u.variable.key for a in arguments if isinstance(u := unconverted(a), Use))
+            case _:
+                pass
+    return tuple((key, times) for key, times in used.items() if times)
 
 
 def _led_by(target: Object, index: tuple[Expression, ...]) -> list[int]:

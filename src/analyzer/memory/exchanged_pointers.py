@@ -14,6 +14,8 @@ looked at. All of them are set in one list of statements: where a loop around co
 from collections.abc import Hashable, Iterator, Mapping
 from typing import TypeVar
 
+from models.expr.nodes import remembered
+
 from ..ir.blocks import blocks
 from ..ir.nodes import (
     Access,
@@ -62,6 +64,7 @@ def permuted(function: Function) -> Iterator[Mapping[Object, tuple[Object, ...]]
             yield {x: targets for x in behind if x is not None}
 
 
+@remembered("_exchanged")
 def _exchanged(loop: Loop) -> list[Variable]:
     """The pointers that the loop's body leaves as a permutation of what they were."""
     values: dict[int, int] = {}
