@@ -96,9 +96,12 @@ FOLLOWED = {ReasonCode.EARLY_EXIT, ReasonCode.UNKNOWN_TRIP_COUNT, ReasonCode.CAR
 """Reasons beside which a dependence through memory can still be shown: all statements are understood."""
 
 
-def parallelism(function: Function, options: AnalysisOptions) -> dict[int, Parallelism]:
+def parallelism(
+    function: Function, options: AnalysisOptions, wanted: frozenset[int] | None = None
+) -> dict[int, Parallelism]:
     """The answer, by key, for every loop of the function, and for the loops of inlined callees inside of a parallel one
-    (callees' other loops are answered where they are defined). Raises nothing of its own.
+    (callees' other loops are answered where they are defined). `wanted`: only for those of nests that have one of these
+    loops, by key. Raises nothing of its own.
 
     Example: for `for (i = 1; i < n; i++) a[i] = a[i - 1];` the verdict is NO with reason `carried-dependence`,
     accesses `a[i]` and `a[i - 1]`, distance 1."""
@@ -108,7 +111,8 @@ def parallelism(function: Function, options: AnalysisOptions) -> dict[int, Paral
         if _listed_here(around, loop):
             outer, _ = around.occurrences.around[loop.key]
             nests.setdefault((*outer, loop)[0].key, []).append(loop)
-    return {key: found for nest in nests.values() for key, found in _of_nest(around, nest, options).items()}
+    asked = [nest for nest in nests.values() if wanted is None or any(loop.key in wanted for loop in nest)]
+    return {key: found for nest in asked for key, found in _of_nest(around, nest, options).items()}
 
 
 def _of_nest(around: Surroundings, nest: list[Loop], options: AnalysisOptions) -> dict[int, Parallelism]:

@@ -1,7 +1,7 @@
 """How a function is read: lowered, and asked for the answers of its loops; again where its open loops may be parallel
 under conditions."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -46,16 +46,17 @@ class Asked(Struct, frozen=True):
     def unit(self) -> Unit:
         return self.program.unit
 
-    def answers(self, function: "Function") -> dict[int, Parallelism]:
-        """By key, of all its loops."""
+    def answers(self, function: "Function", wanted: frozenset[int] | None = None) -> dict[int, Parallelism]:
+        """By key, of all its loops; or of those in the nests of some that are `wanted`."""
         from ..dependence import parallelism
 
-        options = self.options
-        return ask(self.memory, "answers", (function, options), lambda: parallelism(function, options))
+        options, keys = self.options, None if wanted is None else sorted(wanted)
+        return ask(self.memory, "answers", (function, options, keys), lambda: parallelism(function, options, wanted))
 
 
 class Reading(Struct, frozen=True, dict=True):
-    """A lowered function and the answers for its loops, by key. `groups`: the keys of each loop of the text."""
+    """A lowered function and the answers for its loops, by key: for all of them, or for those in the nests that were
+    asked about. `groups`: the keys of each loop of the text."""
 
     function: "Function"
     groups: "Mapping[str, tuple[int, ...]]"
@@ -73,7 +74,7 @@ class Reading(Struct, frozen=True, dict=True):
 
     def answer(self, identity: str) -> Parallelism | None:
         keys = self.groups.get(identity)
-        return None if keys is None else self.answers[keys[0]]
+        return None if keys is None else self.answers.get(keys[0])
 
 
 Places: TypeAlias = list[tuple[str, Place]]
@@ -86,16 +87,28 @@ def read(
     places: Places,
     supposing: bool = False,
     not_followed: frozenset[int] = frozenset(),
+    wanted: Collection[str] | None = None,
 ) -> Reading:
     """The function as it is written or, `supposing`, as it is where no error path is taken and calls that are not seen
-    do no more than conditions say. `not_followed`: calls, by `id`, that are taken to be of that kind."""
-    from ..dependence.macro_copies import agreed, copies
+    do no more than conditions say. `not_followed`: calls, by `id`, that are taken to be of that kind. `wanted`: the
+    loops about whose nests is asked; None: all."""
+    from ..dependence.macro_copies import copies
     from ..dependence.premises import settled
     from ..loops import lower_function
 
     function = settled(lower_function(asked.unit, definition, supposing, not_followed))
-    groups = copies(function, places)
-    return Reading(function, groups, agreed(asked.answers(function), groups.values()))
+    return _asked_about(asked, function, copies(function, places), wanted)
+
+
+def _asked_about(
+    asked: Asked, function: "Function", groups: "Mapping[str, tuple[int, ...]]", wanted: Collection[str] | None
+) -> Reading:
+    from ..dependence.macro_copies import agreed
+
+    if wanted is None or any(len(keys) > 1 for keys in groups.values()):  # copies of one loop are of several nests
+        return Reading(function, groups, agreed(asked.answers(function), groups.values()))
+    keys = frozenset(key for identity in wanted for key in groups.get(identity, ()))
+    return Reading(function, groups, asked.answers(function, keys))
 
 
 SUPPOSABLE = frozenset(
@@ -127,18 +140,18 @@ def under_conditions(
     if not open_:
         return {}, seen
     places = [(i, place) for i, place, _ in listing]
-    found = read(asked, definition, places, supposing=True)
+    found = read(asked, definition, places, supposing=True, wanted=open_)
     settled = _settled(found, open_)
     left = [(i, node) for i, node in loops if i in open_ and i not in settled]
     calls = _told_apart_by_calls(asked.unit, found, left)
     if calls:
-        again = read(asked, definition, places, supposing=True, not_followed=calls)
+        again = read(asked, definition, places, supposing=True, not_followed=calls, wanted=open_)
         if settled < (more := _settled(again, open_)):
             found, settled = again, more
     chosen = dict.fromkeys(settled | _beside(seen, found, settled), found)
     elsewhere = [i for i in open_ if i not in settled and (_says(found, i) or i not in found.groups)]
     if elsewhere:  # by what is supposed elsewhere in the function, and cannot be said of the loop; or left out by that
-        asked_again = _asked_again(asked, seen)
+        asked_again = _asked_again(asked, seen, elsewhere)
         more = _settled(asked_again, elsewhere)
         chosen = dict.fromkeys(more | _beside(seen, asked_again, more), asked_again) | chosen
         settled |= more
@@ -167,12 +180,9 @@ def _beside(seen: Reading, found: Reading, settled: set[str]) -> set[str]:
     return {i for i in found.groups if _says(seen, i) and _says(found, i) and _outermost(found, i) in nests}
 
 
-def _asked_again(asked: Asked, reading: Reading) -> Reading:
+def _asked_again(asked: Asked, reading: Reading, wanted: Collection[str]) -> Reading:
     """The same function, asked for answers under conditions that say nothing of calls and branches."""
-    from ..dependence.macro_copies import agreed
-
-    function = replace(reading.function, conditional=True)
-    return Reading(function, reading.groups, agreed(asked.answers(function), reading.groups.values()))
+    return _asked_about(asked, replace(reading.function, conditional=True), reading.groups, wanted)
 
 
 def _may_be_counted(loop: "Loop") -> bool:
