@@ -5,6 +5,8 @@ from typing import assert_never
 
 from msgspec import Struct
 
+from models.expr.nodes import remembered
+
 from ..ir.nodes import Assign, Branch, Evaluate, Exit, Function, Loop, Refused, Statement, statements
 from .dataflow import Stretch
 
@@ -43,6 +45,7 @@ class Continuations(Struct, frozen=True):
             position = position.above
 
 
+@remembered("_continuations")
 def continuations(function: Function) -> Continuations:
     positions: dict[int, Position] = {}
     _visit(function.body, None, None, positions)

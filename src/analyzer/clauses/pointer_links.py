@@ -10,6 +10,8 @@
 
 from collections.abc import Iterator
 
+from models.expr.nodes import remembered
+
 from ..ir import nodes as ir
 from ..source.ctypes import Pointer
 
@@ -17,12 +19,16 @@ from ..source.ctypes import Pointer
 def pointer_links(function: ir.Function, key: int) -> Iterator[tuple[ir.Variable, ir.Variable]]:
     """Pointers, and what they are made from outside of the loop with this key. Example: see the module."""
     own = {id(s) for loop in ir.loops(function.body) if loop.key == key for s in ir.statements(loop.body)}
-    for s in ir.statements(function.body):
-        match s:
-            case ir.Assign(target=ir.Variable(type=Pointer()) as made, value=value) if id(s) not in own:
-                yield from ((made, source) for source in _sources(value))
-            case _:
-                pass
+    for s, made in _made(function):
+        if id(s) not in own:
+            yield from ((made, source) for source in _sources(s.value))
+
+
+@remembered("_made")
+def _made(function: ir.Function) -> tuple[tuple[ir.Assign, ir.Variable], ...]:
+    """The assignments to pointers: of all loops of the function each asks for them."""
+    every = ((s, s.target) for s in ir.every_statement(function) if isinstance(s, ir.Assign))
+    return tuple((s, t) for s, t in every if isinstance(t, ir.Variable) and isinstance(t.type, Pointer))
 
 
 def _sources(value: ir.Expression) -> Iterator[ir.Variable]:

@@ -10,8 +10,22 @@ on, so that `u[i]` is not element i of what u was made of.
 import ast
 from collections.abc import Iterable
 
+from models.expr.nodes import remembered
+
 from ..base.regex import regex
-from ..ir.nodes import Access, Assign, Declared, Pointee, Statement, Use, Variable, all_loops, stands_in, statements
+from ..ir.nodes import (
+    Access,
+    Assign,
+    Declared,
+    Function,
+    Pointee,
+    Statement,
+    Use,
+    Variable,
+    all_loops,
+    stands_in,
+    statements,
+)
 from ..ir.pointer_roots import root
 from ..ir.polynomials import Poly, number, symbol
 from ..memory.access_text import holder, shows_place, written
@@ -103,7 +117,12 @@ def _set_in(nest: Nest) -> frozenset[str]:
 
 def is_set(nest: Nest, name: str) -> bool:
     """Whether the function sets a variable of this name anywhere."""
-    return name in nest.once("names that the function sets", lambda: _set(nest.function.body))
+    return name in _set_by(nest.function)
+
+
+@remembered("_set_by")
+def _set_by(function: Function) -> frozenset[str]:
+    return _set(function.body)
 
 
 def _set(body: tuple[Statement, ...]) -> frozenset[str]:

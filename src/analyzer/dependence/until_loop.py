@@ -8,19 +8,25 @@ well: behind a `goto`, a call that returns twice, or code that is not understood
 
 from msgspec.structs import replace
 
+from models.expr.nodes import remembered
+
 from ..ir.c_library import RETURNS_TWICE
-from ..ir.nodes import Branch, Call, Exit, Function, Loop, Statement, evaluated, every_statement, statements
+from ..ir.nodes import Branch, Call, Exit, Function, Loop, Statement, evaluated, every_statement
 
 
 def until(function: Function, nest: Loop) -> Function | None:
     """Example: see the module."""
-    if not function.complete or any(isinstance(s, Exit) and s.kind == "goto" for s in statements(function.body)):
-        return None
-    calls = (e.name for s in every_statement(function) for e in evaluated(s) if isinstance(e, Call))
-    if not RETURNS_TWICE.isdisjoint(calls):
-        return None
-    cut = _until(function.body, nest)
+    cut = _until(function.body, nest) if _goes_forward(function) else None
     return None if cut is None or cut == function.body else replace(function, body=cut)
+
+
+@remembered("_goes_forward")
+def _goes_forward(function: Function) -> bool:
+    """Whether what stands behind a nest runs after it: asked for each nest of the function."""
+    every = every_statement(function)
+    if not function.complete or any(isinstance(s, Exit) and s.kind == "goto" for s in every):
+        return False
+    return RETURNS_TWICE.isdisjoint(e.name for s in every for e in evaluated(s) if isinstance(e, Call))
 
 
 def _until(body: tuple[Statement, ...], nest: Loop) -> tuple[Statement, ...] | None:

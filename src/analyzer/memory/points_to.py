@@ -133,7 +133,10 @@ def _returned_once(function: Function) -> set[Object]:
         for s in every_statement(function)
         if isinstance(s, Assign) and s.leads is not None and says_it_allocates(s.leads.object)
     ]
-    repeated = {id(s) for loop in loops(function.body) for s in statements(loop.body)} if given else frozenset[int]()
+    repeated = set[int]()
+    for loop in loops(function.body) if given else ():
+        if id(loop) not in repeated:  # what is in an inner one is in the outer one, too
+            repeated.update(id(s) for s in statements(loop.body))
     return {leads for s, leads in given if id(s) not in repeated}
 
 
