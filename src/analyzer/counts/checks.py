@@ -161,7 +161,7 @@ def _of_sections(nest: Nest, listed: str) -> str | None:
 def _entry(nest: Nest, access: Access, wanted: set[str]) -> tuple[Poly, ...]:
     """The entry of a table that an access is behind, where it has a name in the condition: `stack[top]` of
     `stack[top][i]`. What is behind one entry is a section of its own."""
-    named = isinstance(access.object, Rows) and pointer_text(access, nest.loop) in wanted
+    named = isinstance(access.object, Rows) and _pointer(nest, access) in wanted
     return tuple(s.index for s in row_part(access)) if named else ()
 
 
@@ -184,8 +184,13 @@ def _ends_of_scalars(nest: Nest, wanted: set[str]) -> Iterator[Ends]:
 
 
 def _names(nest: Nest, touches: list[Touch]) -> list[str]:
-    found = [name for t in touches if (name := pointer_text(t.access, nest.loop)) is not None]
+    found = [name for t in touches if (name := _pointer(nest, t.access)) is not None]
     return [*found, *(all_of_table(name) for name in found), object_text(nest.loop, touches[0].access.object)]
+
+
+def _pointer(nest: Nest, access: Access) -> str | None:
+    """What a condition calls the pointer of an access: each of the conditions asks for all of them."""
+    return nest.once(("pointer of", id(access)), lambda: pointer_text(access, nest.loop))
 
 
 def _ends(nest: Nest, touches: list[Touch]) -> Ends:
