@@ -116,6 +116,7 @@ def recorded(function: Function, constructs: Mapping[str, Construct]) -> Recorde
     pointed: dict[int, tuple[int, ...]] = {}
     pointers: dict[int, frozenset[str]] = {}
     items: dict[str, tuple[Step, ...]] = {}
+    told: dict[int, tuple[tuple[Entered, ...], tuple[Guard, ...]]] = {}
     for at, event in enumerate(recorder.events):
         if isinstance(event, Pointing):
             key = event.variable.key
@@ -124,14 +125,15 @@ def recorded(function: Function, constructs: Mapping[str, Construct]) -> Recorde
             continue
         around = recorder.around[event.key][0] if isinstance(event, Loop) else event[0].loops
         guards = recorder.around[event.key][1] if isinstance(event, Loop) else event[0].guards
-        inside = tuple(_entered(guards, constructs))
+        if id(guards) not in told:  # most events have the same around them as those before
+            told[id(guards)] = tuple(_entered(guards, constructs)), tuple(g for g in guards if not _is_ours(g))
+        inside, conditions = told[id(guards)]
         for level, each in enumerate(inside):
             entered.setdefault(each.arm, Extent(each, inside[:level], at, at)).end = at + 1
             if each.construct.role in LOOPS:
                 divided = around[each.depth : each.depth + (each.construct.associated or 1)]
                 names = frozenset(loop.variable for loop in divided if loop.variable is not None)
                 counters[each.arm] = counters.get(each.arm, frozenset()) | names
-        conditions = tuple(g for g in guards if not _is_ours(g))
         for g in conditions:
             branches[g.arm] = branches.get(g.arm, (at, at))[0], at + 1
         match event:
