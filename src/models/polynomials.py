@@ -16,7 +16,7 @@ ONE: Polynomial = (1.0,)
 
 def sign_changes(p: Polynomial, start: int, end: int) -> list[int]:
     """Sizes n in start .. end - 1 with p >= 0 at one of n, n + 1 and p < 0 at the other, in order."""
-    most = _variations(p)
+    most = _variations(p) if len(p) > 1 else 0
     if most == 0:
         return []
     turns = _turns(p, start, end) if most > 1 else []

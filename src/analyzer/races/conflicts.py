@@ -112,7 +112,7 @@ def _may_race(asked: Asked, team: Team, x: _Shared, y: _Shared, program: Program
     a, b = x.step.occurrence, y.step.occurrence
     if not (a.write or b.write) or asked.are_apart(a.access.object, b.access.object) or x.home != y.home:
         return False
-    return not are_held_apart(team, x.step, y.step, program)
+    return team.meet_between_barriers(x.step, y.step) and not are_held_apart(team, x.step, y.step, program)
 
 
 def _in_one_home(team: Team, x: _Shared, found: Iterator[Together]) -> Iterator[Together]:
