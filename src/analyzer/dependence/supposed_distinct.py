@@ -132,7 +132,7 @@ def _are_linked(a: Access, b: Access) -> bool:
     """Whether the structures of two accesses are of one kind, or one holds the other, so that a link leads from one to
     another one: not where the pointers on the way stand in structures of other kinds."""
     x, y = a.structure, b.structure
-    if x is None or y is None or not (x.key == y.key or y.key in x.holds or x.key in y.holds):
+    if x is None or y is None or not x.may_be_part(y):
         return False
     owners = [_owner(each.object) for each in (a, b) if isinstance(each.object, Rows)]
     return not owners or any(owner is None or owner in {x.key, y.key, *x.holds, *y.holds} for owner in owners)

@@ -97,4 +97,4 @@ def _of_other_structures(one: Access, other: Access) -> bool:
     x, y = one.structure, other.structure
     if x is None or y is None or not (one.field and other.field):
         return False
-    return x.key not in y.holds and y.key not in x.holds
+    return not x.may_be_part(y)

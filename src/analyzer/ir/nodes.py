@@ -216,6 +216,10 @@ class Structure(Struct, frozen=True, cache_hash=True):
     holds: frozenset[str]
     shares: bool = False
 
+    def may_be_part(self, other: "Structure") -> bool:
+        """Whether one of the two is the other, or holds it."""
+        return self.key in other.holds or other.key in self.holds
+
 
 class Access(Struct, frozen=True, cache_hash=True):
     """One evaluated reference to memory. `size` in bytes, `offset` the byte offset of `field` within the element.

@@ -101,7 +101,13 @@ def side_of(ctx: Context, pointer: Typed, node: c_ast.Node) -> Side:
         decayed = memory.decay(ctx, memory.Memory(address, address.target)).value
         assert isinstance(decayed, Address)
         address = decayed
-    return Side(address, f"{text if text.isidentifier() else f'({text})'}[...]")
+    return Side(address, text_behind(node))
+
+
+def text_behind(argument: c_ast.Node) -> str:
+    """How what a function touches behind an argument is written (`memory.access_text` reads it): `(row[i])[...]`."""
+    text = c_text(argument)
+    return f"{text if text.isidentifier() else f'({text})'}[...]"
 
 
 def _length(

@@ -164,8 +164,7 @@ def _in_bytes(
 def _text(ctx: Context, touch: Touch, node: c_ast.FuncCall) -> str:
     if isinstance(touch.root, str):
         return f"{touch.root}[...]"
-    text = c_text(node.args.exprs[touch.root])
-    return f"{text if text.isidentifier() else f'({text})'}[...]"
+    return blocks.text_behind(node.args.exprs[touch.root])
 
 
 # --- loops that may end early

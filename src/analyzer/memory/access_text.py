@@ -41,7 +41,7 @@ from ..ir.polynomials import ZERO, Symbol
 from ..source.ctypes import Pointer
 from .alias import c_text
 
-SOMEWHERE = "..."
+BEHIND = "..."
 """The subscript of what a function touches behind its argument."""
 
 
@@ -67,8 +67,8 @@ def written(access: Access, loop: Loop) -> Written | None:
         end = start if start is not None else arrow.start() if arrow is not None else 0
         subscripts.append(bare[end + 1 : -1] if start is not None else "0")
         members.append(text[len(bare) if start is not None else end :])
-        text = _argument(text[:end]) if subscripts[-1] == SOMEWHERE else text[:end]
-    if SOMEWHERE in subscripts and not isinstance(access.object, Rows):
+        text = _argument(text[:end]) if subscripts[-1] == BEHIND else text[:end]
+    if BEHIND in subscripts and not isinstance(access.object, Rows):
         text = _GROUPS.sub("", text)  # of an array that is taken for elements of another type
     if not subscripts or text[:1] in ("*", "&", ""):
         return None

@@ -216,7 +216,7 @@ def _of_other_structures(a: Access, b: Access) -> bool:
     if isinstance(elements.type, Record):
         return False  # what it holds is not known here
     x, y = elements.structure, single.structure
-    return not elements.field if x is None else y.key not in x.holds and x.key not in y.holds
+    return not elements.field if x is None else not x.may_be_part(y)
 
 
 def _of_one_structure(x: Rows, y: Rows, known: Escapes) -> bool:
