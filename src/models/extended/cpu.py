@@ -5,7 +5,8 @@
                  without), and t_i, bytes of all accesses over B_L1
     data         t_k = T_k/B_k + S_k r_k for the caches and memory: T_k bytes of streams and S_k single lines pass below
                  cache k (`traffic`, layer conditions). What the caches pass beyond what comes from memory is done
-                 beside it but for a part: t_m + 0.6 t_b. Walks over more pages than the TLB has wait for each
+                 beside it but for a part, and slowly while lines come from memory, as f of those that reach the last
+                 cache do: t_m + max(0.6 t_b, f min(2.5 t_b, t_m)). Walks over more pages than the TLB has wait for each
     occupancy    fewer work-units than cores: the others stand idle, and each core moves at most what one core can
     atomics      a = U max(r_a/n_c, r_s min(1, 256/C)): U updates of C elements take r_a each where no other core has
                  the line, r_s where all threads update the same 256
@@ -26,7 +27,7 @@ from typing import Literal, TypeAlias
 from msgspec import Struct
 
 from ..catalogue import Device
-from ..values import Value, divisor, largest, where
+from ..values import Value, divisor, largest, least, where
 from ..workload import ELEMENT_BITS, Workload
 from . import incore, residuals
 from .amounts import Amounts
@@ -38,6 +39,10 @@ from .traffic import LINE, Passing, on_cpu, without_page
 BESIDE = 0.6
 """Of what caches pass beyond the lines from memory, the part that is not done beside: on the tuning part of the
 validation set (docs/accuracy.md)."""
+
+AMONG = 2.5
+"""How many times as long it takes while lines come from memory: a cache that passes rows of a stencil again beside them
+is far from its rate. At most as long as memory itself; of the same part."""
 
 Cores: TypeAlias = Literal["one_core", "all_cores"]
 
@@ -203,7 +208,10 @@ def _data(
     beyond: Value = 0.0
     for level, p in zip(levels[:-1], passing[:-1], strict=True):
         beyond = beyond + largest(0.0, p.again - passing[-1].again) / level.rate
-    memory = times[-1] + beyond * BESIDE
+    far = _from_memory(passing)
+    memory = times[-1]
+    if beyond != 0:
+        memory = memory + largest(beyond * BESIDE, least(beyond * AMONG, memory) * far)
     pages = _pages(device, a, end, on, together, sheet)
     total = largest(*times[:-1], memory, pages)
     if sheet is not None:
@@ -211,11 +219,17 @@ def _data(
             _note(sheet, device, level, p, time, together)
         if beyond != 0:
             sheet.note("t_b", "streams beyond those from memory, at the rates of the caches", beyond, "s", "caches")
+            sheet.count("f", far, "1", "of the streams that reach the last cache, the part that memory gives")
         names = [f"t_{level.name}" for level in levels[:-1]] + (["t_p"] if pages != 0 else [])
         said = "the slowest: a cache, or memory with a part of what caches pass beside, or pages"
-        first = f"t_m + {BESIDE:g} t_b" if beyond != 0 else "t_m"
+        first = f"t_m + max({BESIDE:g} t_b, f min({AMONG:g} t_b, t_m))" if beyond != 0 else "t_m"
         sheet.note("memory", f"max({', '.join((first, *names))})", total, "s", said)
     return total
+
+
+def _from_memory(passing: list[Passing]) -> Value:
+    """Of the streams that reach the last cache, the part that memory gives."""
+    return 1.0 if len(passing) < 2 else least(1.0, passing[-1].streamed / largest(1.0, passing[-2].streamed))
 
 
 def _passed(

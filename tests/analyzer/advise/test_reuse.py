@@ -127,7 +127,8 @@ def test_a_few_bytes_that_follow_an_outer_loop_are_in_every_cache() -> None:
 
 def test_a_row_that_stays_in_the_cache_is_read_once() -> None:
     """A matrix product whose second factor fits no cache reads it once for each row: nothing else moves as much. A
-    row of the result, which the first cache does not hold, passes beside it for a part."""
+    row of the result, which the first cache does not hold, passes in between: on Zen 4 that took 1.38 to 1.5 times as
+    long as reading the factor alone."""
     found = nest(NESTS["row product"][0])
     workload = workload_of(found[0], found)
     assert workload is not None
@@ -136,4 +137,4 @@ def test_a_row_that_stays_in_the_cache_is_read_once() -> None:
     assert isinstance(p, Prediction)
     assert p.time is not None
     second_factor = n * (ELEMENT * n * n) / 15.21e9
-    assert second_factor < p.time.likely < 1.1 * second_factor
+    assert 1.2 * second_factor < p.time.likely < 1.5 * second_factor
