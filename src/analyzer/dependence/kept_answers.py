@@ -17,6 +17,7 @@ from collections.abc import Iterator, Sequence
 from msgspec import Struct
 
 from ..base.regex import regex
+from ..ir.exact_conversions import exact, keeps_values
 from ..ir.nodes import (
     Assign,
     Branch,
@@ -32,12 +33,11 @@ from ..ir.nodes import (
     Use,
     Variable,
     statements,
-    unconverted,
     uses,
 )
 from ..ir.restored_values import numbers_entering
 from ..ir.same import same
-from ..source.ctypes import CType, Floating, Integer
+from ..source.ctypes import Floating
 
 EVEN = regex(r"(cos|cosh|fabs)[fl]?\Z")
 """Functions that give the same of a value and of its negative."""
@@ -92,7 +92,7 @@ def _of_test(
     """`if (x != at) { answer = f(x); at = x; }`."""
     match condition:
         case Operation(operator="!=", arguments=(a, b)):
-            for asked, key in ((unconverted(a), unconverted(b)), (unconverted(b), unconverted(a))):
+            for asked, key in ((exact(a), exact(b)), (exact(b), exact(a))):
                 if isinstance(key, Use) and _keeps(made, key.variable, asked):
                     answers = {v: value for v, value in made.items() if v != key.variable}
                     yield Kept(test, block, asked, key.variable, answers)
@@ -105,18 +105,7 @@ def _keeps(made: dict[Variable, Expression], key: Variable, asked: Expression) -
     is_set = isinstance(asked, Use) and asked.variable in made
     if is_set or not isinstance(asked, Use | Load) or key not in made:
         return False
-    return same(unconverted(made[key]), asked) and _holds(key.type, asked.type)
-
-
-def _holds(to: CType, value: CType) -> bool:
-    """Whether a type has all values of another one."""
-    match to, value:
-        case Floating(size=wide), Floating(size=narrow):
-            return wide >= narrow
-        case Integer(), Integer():
-            return (to.size, to.signed) == (value.size, value.signed)
-        case _:
-            return False
+    return same(exact(made[key]), asked) and keeps_values(asked.type, key.type)
 
 
 def _are_used_behind(loop: Loop, kept: Kept, names: set[Variable]) -> bool:

@@ -20,7 +20,8 @@ from math import copysign
 from typing import TypeAlias, assert_never
 
 from ..source.ctypes import Complex, CType, Floating, Integer, Pointer
-from .arithmetic import modulo, value_range
+from .arithmetic import modulo
+from .exact_conversions import is_value_of
 from .nodes import (
     Assign,
     Branch,
@@ -201,11 +202,11 @@ class _Run:
                 return self._tested(inner, values)[::-1]
             case Operation(operator="==" | "!=" as operator, arguments=(a, b)):
                 use, literal = (b, a) if is_literal(a) else (a, b)
-                if not self._is_it(use):
+                if not is_value_of(use, self.variable):
                     return values, values
                 has, has_not = _having(values, self._equal_to(_literal(literal)))
                 return (has, has_not) if operator == "==" else (has_not, has)
-            case _ if self._is_it(condition):
+            case _ if is_value_of(condition, self.variable):
                 zero, other = _having(values, self._equal_to(0))
                 return other, zero
             case _:
@@ -219,13 +220,6 @@ class _Run:
         same = _converted(number, type_)
         return None if same is None else frozenset({number} if same == number else ())
 
-    def _is_it(self, expression: Expression) -> bool:
-        """Whether this is the value of the variable, in its type or one that holds all values of that."""
-        while isinstance(expression, Convert) and _is_wide(expression.type, expression.argument.type):
-            expression = expression.argument
-        return isinstance(expression, Use) and _is(expression.variable, self.variable)
-
-
 def _having(values: Values, of: Values) -> tuple[Values, Values]:
     """The values that are among some, and the others; both may be all of them where nobody knows those."""
     if of is None or values == NOWHERE:
@@ -235,20 +229,6 @@ def _having(values: Values, of: Values) -> tuple[Values, Values]:
 
 def _either(a: Values, b: Values) -> Values:
     return None if a is None or b is None else a | b
-
-
-def _is_wide(to: CType, source: CType) -> bool:
-    """Whether a type holds all values of another one."""
-    match to, source:
-        case Integer(name="_Bool"), _:
-            return to == source
-        case Integer(), Integer():
-            (low, high), (least, most) = value_range(to), value_range(source)
-            return low <= least and most <= high
-        case Floating(), Floating():
-            return to.size >= source.size
-        case _:
-            return isinstance(to, Pointer) and isinstance(source, Pointer)
 
 
 def _number(value: Expression, type_: CType) -> Values:

@@ -17,10 +17,11 @@ from typing import Literal as OneOf
 
 from ..ir import arithmetic
 from ..ir import nodes as ir
+from ..ir.exact_conversions import exact, is_value_of
 from ..ir.invariance import is_invariant
 from ..ir.polynomials import ZERO, Poly, Symbol, number, symbol
 from ..memory.exchanged_pointers import permutation
-from ..source.ctypes import CType, Floating, Integer
+from ..source.ctypes import Floating, Integer
 from . import growing_steps
 from .context import Context
 from .induction import Lowered, Placeholder
@@ -86,33 +87,10 @@ def _value(ctx: Context, found: ir.Recurrence, counter: Symbol) -> Poly | None:
 
 def _assigned(value: ir.Expression, variable: ir.Variable) -> ir.Expression:
     """What is assigned to a variable, before it becomes one of its type."""
-    while isinstance(value, ir.Convert) and (value.type == variable.type or _keeps(value.argument.type, value.type)):
-        value = value.argument
-    return value
-
-
-def _plain(value: ir.Expression) -> ir.Expression:
-    """Without conversions that keep every value: `(unsigned char)(k + 1)` is another one than `k + 1`."""
-    while isinstance(value, ir.Convert) and _keeps(value.argument.type, value.type):
-        value = value.argument
-    return value
-
-
-def _is(value: ir.Expression, variable: ir.Variable) -> bool:
-    plain = _plain(value)
-    return isinstance(plain, ir.Use) and plain.variable.key == variable.key
-
-
-def _keeps(source: CType, to: CType) -> bool:
-    match source, to:
-        case Integer(), Integer():
-            return arithmetic.keeps_integers(source, to)
-        case (Floating(size=size), Floating(size=wide)):
-            return size <= wide
-        case Integer(size=size), Floating(size=wide):
-            return size < wide
-        case _:
-            return source == to
+    plain = exact(value)
+    while isinstance(plain, ir.Convert) and plain.type == variable.type:
+        plain = exact(plain.argument)
+    return plain
 
 
 def _of_variable(holder: Placeholder, lowered: Lowered, key: int, changed: set[int]) -> ir.Recurrence | None:
@@ -139,19 +117,19 @@ def _assigns(statement: ir.Statement, variable: ir.Variable) -> bool:
 def _is_negated(value: ir.Expression, variable: ir.Variable) -> bool:
     match _assigned(value, variable):
         case ir.Operation(operator="neg", arguments=(inner,)):
-            return _is(inner, variable)
+            return is_value_of(inner, variable)
         case ir.Operation(operator="*", arguments=(a, b)):
-            return (_is(a, variable) and _is_minus_one(b)) or (_is(b, variable) and _is_minus_one(a))
+            return (is_value_of(a, variable) and _is_minus_one(b)) or (is_value_of(b, variable) and _is_minus_one(a))
         case _:
             return False
 
 
 def _is_minus_one(value: ir.Expression) -> bool:
-    match _plain(value):
+    match exact(value):
         case ir.Literal(value=-1):
             return True
         case ir.Operation(operator="neg", arguments=(inner,)):
-            return isinstance(one := _plain(inner), ir.Literal) and one.value == 1
+            return isinstance(one := exact(inner), ir.Literal) and one.value == 1
         case _:
             return False
 
@@ -162,13 +140,13 @@ def _by_formula(
     if _is_negated(value, variable):
         return ir.Recurrence(variable, "from", start, ZERO, None)
     match _assigned(value, variable):
-        case ir.Operation(operator="-", arguments=(a, b)) if _is(b, variable):
+        case ir.Operation(operator="-", arguments=(a, b)) if is_value_of(b, variable):
             by = _steady(a, key, changed)
             return None if by is None else ir.Recurrence(variable, "from", start, by, None)
-        case ir.Operation(operator="^", arguments=(a, b)) if _is(a, variable) or _is(b, variable):
-            by = _steady(b if _is(a, variable) else a, key, changed)
+        case ir.Operation(operator="^", arguments=(a, b)) if is_value_of(a, variable) or is_value_of(b, variable):
+            by = _steady(b if is_value_of(a, variable) else a, key, changed)
             return None if by is None else ir.Recurrence(variable, "flip", start, by, None)
-        case ir.Operation(operator="!", arguments=(a,)) if _is(a, variable):
+        case ir.Operation(operator="!", arguments=(a,)) if is_value_of(a, variable):
             known = start is not None and start.constant in (0, 1)
             return ir.Recurrence(variable, "from", start, number(1), None) if known else None
         case ir.Operation(operator="%" | "&" as operator, arguments=(sum_, by_)):
@@ -176,13 +154,13 @@ def _by_formula(
             if step is None or divisor is None:
                 return None
             return _round(variable, start, step, divisor + (operator == "&"), operator)
-        case ir.Operation(operator="<<" | ">>" as operator, arguments=(a, by_)) if _is(a, variable):
+        case ir.Operation(operator="<<" | ">>" as operator, arguments=(a, by_)) if is_value_of(a, variable):
             by = _steady(by_, key, changed)
             return None if by is None else _shifted(variable, "left" if operator == "<<" else "right", start, by)
-        case ir.Operation(operator="*", arguments=(a, b)) if _is(a, variable) or _is(b, variable):
-            by = _power(b if _is(a, variable) else a)
+        case ir.Operation(operator="*", arguments=(a, b)) if is_value_of(a, variable) or is_value_of(b, variable):
+            by = _power(b if is_value_of(a, variable) else a)
             return None if by is None else _shifted(variable, "left", start, by)
-        case ir.Operation(operator="/", arguments=(a, b)) if _is(a, variable):
+        case ir.Operation(operator="/", arguments=(a, b)) if is_value_of(a, variable):
             by = _power(b)
             return None if by is None else _halved(variable, start, by)
         case ir.Choice(operator="?:", condition=condition, then=then, otherwise=otherwise):
@@ -195,10 +173,10 @@ def _by_formula(
 
 def _step(value: ir.Expression, variable: ir.Variable) -> int | None:
     """The number >= 1 that is added to the variable."""
-    match _plain(value):
+    match exact(value):
         case ir.Operation(operator="+", arguments=(a, b)):
-            other = b if _is(a, variable) else a if _is(b, variable) else None
-            literal = None if other is None else _plain(other)
+            other = b if is_value_of(a, variable) else a if is_value_of(b, variable) else None
+            literal = None if other is None else exact(other)
             if isinstance(literal, ir.Literal) and isinstance(literal.value, int) and 0 < literal.value < MOST:
                 return literal.value
             return None
@@ -243,7 +221,7 @@ def _halved(variable: ir.Variable, start: Poly | None, by: Poly) -> ir.Recurrenc
 
 def _power(value: ir.Expression) -> Poly | None:
     """To which power of 2 a number is equal, from the first on."""
-    match _plain(value):
+    match exact(value):
         case ir.Literal(value=int(known)) if known > 1 and not known & (known - 1):
             return number(known.bit_length() - 1)
         case _:
@@ -340,13 +318,13 @@ def _sets_zero(arm: tuple[ir.Statement, ...], variable: ir.Variable) -> bool:
 
 
 def _is_zero(value: ir.Expression) -> bool:
-    return isinstance(zero := _plain(value), ir.Literal) and zero.value == 0
+    return isinstance(zero := exact(value), ir.Literal) and zero.value == 0
 
 
 def _limit(condition: ir.Expression, variable: ir.Variable, key: int, changed: set[int]) -> int | None:
     """The number that the variable is compared with: `k == 3`, `k >= 3`."""
-    match _plain(condition):
-        case ir.Operation(operator="==" | ">=", arguments=(a, b)) if _is(a, variable):
+    match exact(condition):
+        case ir.Operation(operator="==" | ">=", arguments=(a, b)) if is_value_of(a, variable):
             limit = _steady(b, key, changed)
             return None if limit is None else limit.constant
         case _:
@@ -362,7 +340,7 @@ def _counted_round(variable: ir.Variable, start: Poly | None, divisor: int) -> i
 
 def _steady(value: ir.Expression, key: int, changed: set[int]) -> Poly | None:
     """A value that no iteration changes: a number, a variable, and a sum or difference of such."""
-    match _plain(value):
+    match exact(value):
         case ir.Literal(value=int(known)):
             return number(known)
         case ir.Use(variable=variable, value=Poly() as poly) if (

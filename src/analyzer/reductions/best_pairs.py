@@ -15,10 +15,10 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 from ..ir.conditions import Known, conjuncts
+from ..ir.exact_conversions import exact, keeps_values
 from ..ir.nodes import (
     Assign,
     Branch,
-    Convert,
     Expression,
     Load,
     Operation,
@@ -33,7 +33,7 @@ from ..ir.nodes import (
 )
 from ..ir.polynomials import symbol
 from ..ir.same import same
-from ..source.ctypes import CType, Floating, Integer
+from ..source.ctypes import Floating, Integer
 from .argmin import SMALLEST
 from .updates import DENIED, only_arm
 
@@ -99,7 +99,7 @@ def _compared(part: Known, made: list[Assign], kept: tuple[Variable, ...]) -> It
         case Operation(operator="<" | "<=" | ">" | ">=" as asked, arguments=(a, b)):
             operator = asked if part.holds else DENIED[asked]
             for best, offered, smallest in ((b, a, SMALLEST[operator]), (a, b, not SMALLEST[operator])):
-                plain, candidate = _exact(best), _exact(offered)
+                plain, candidate = exact(best), exact(offered)
                 if len(made) > 1 and any(_is_value(m, plain, candidate) for m in made):
                     assert isinstance(plain, Use)
                     yield BestPair(kept, plain.variable.name, smallest, len(operator) == 1)
@@ -112,34 +112,14 @@ def _compared(part: Known, made: list[Assign], kept: tuple[Variable, ...]) -> It
 
 def _is_value(made: Assign, best: Expression, offered: Expression) -> bool:
     """Whether the best value is kept as it was compared."""
-    value, kept = _exact(made.value), made.target
+    value, kept = exact(made.value), made.target
     own = isinstance(kept, Variable) and isinstance(best, Use) and best.variable == kept and same(offered, value)
-    return own and _holds(kept.type, offered.type)
-
-
-def _exact(expression: Expression) -> Expression:
-    """The expression without conversions that leave every value as it is."""
-    while isinstance(expression, Convert) and _holds(expression.type, expression.argument.type):
-        expression = expression.argument
-    return expression
-
-
-def _holds(kept: CType, offered: CType) -> bool:
-    """Whether a type has every value of another one."""
-    match kept, offered:
-        case Floating(size=a), Floating(size=b):
-            return a >= b
-        case Floating(size=a), Integer(size=b):
-            return a >= 2 * b
-        case Integer(size=a, signed=x), Integer(size=b, signed=y):
-            return (a == b and x == y) or (a > b and (x or not y))
-        case _:
-            return False
+    return own and keeps_values(offered.type, kept.type)
 
 
 def _is_position(made: Assign, best: Expression, offered: Expression) -> bool:
     """Whether `offered` is what `best` becomes where the position is set."""
-    match best, offered, unconverted(made.value):
+    match best, offered, exact(made.value):
         case Load(access=old), Load(access=new), Use(value=value) if (
             value is not None and (old.object, old.field, old.offset) == (new.object, new.field, new.offset)
         ):

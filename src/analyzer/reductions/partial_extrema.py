@@ -11,6 +11,7 @@ with the extremum so far or with that of a few iterations, what remains in the e
 
 from collections.abc import Iterable
 
+from ..ir.exact_conversions import is_value_of
 from ..ir.nodes import Assign, Branch, Loop, Statement, Variable, evaluated, is_use
 from .updates import extremum_of
 
@@ -28,7 +29,7 @@ def begun_with(statement: Statement, accumulator: Variable) -> Variable | None:
     """The scalar of the same type that takes over the accumulator."""
     match statement:
         case Assign(target=Variable(scope="local", addressed=False) as part, value=value):
-            return part if is_use(value, accumulator) and part.type == accumulator.type else None
+            return part if is_value_of(value, accumulator) and part.type == accumulator.type else None
         case _:
             return None
 
@@ -44,7 +45,7 @@ def _is_of_part(statement: Statement, part: Variable, accumulator: Variable, ope
             if update is not None and update.target == part:
                 return update.operator == operator
             if update is not None and update.target == accumulator:
-                return not uses or (len(update.others) == 1 and is_use(update.others[0], part))
+                return not uses or (len(update.others) == 1 and is_value_of(update.others[0], part))
             return not uses and all(_is_of_part(s, part, accumulator, operator) for s in (*then, *otherwise))
         case Loop(body=inner):
             return not uses and all(_is_of_part(s, part, accumulator, operator) for s in inner)

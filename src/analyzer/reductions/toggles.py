@@ -1,8 +1,8 @@
 """Truth values that some iterations turn over: `if (c) odd = !odd;`, whose value is that of `^` over all of them.
 
-*Decides*: whether a variable holds 0 or 1 as a loop begins, and the loop does nothing with it but `v = !v`, `v = 1 - v`
-and `v ^= c` with another truth value c, as `x & 1` is one. Then `reduction(^:v)` gives each thread a copy that begins
-with 0 and is turned over as well, and joins them.
+*Decides*: whether a variable holds 0 or 1 as a loop begins, and the loop does nothing with it but `v = !v`,
+`v = 1 - v`, and `v ^= c` and `v = v != c` with another truth value c, as `x & 1` is one. Then `reduction(^:v)` gives
+each thread a copy that begins with 0 and is turned over as well, and joins them.
 *Errs toward* no: a value from before that is not written right in front of the loop, or may be reached otherwise.
 
     in = 0; for (...) if (crosses(i)) in = !in;              ->  yes
@@ -55,7 +55,7 @@ def _turns_over(statement: Statement, variable: Variable) -> bool:
             return is_use(it, variable)
         case Operation(operator="-", arguments=(one, it)):
             return _is_one(one) and is_use(it, variable)
-        case Operation(operator="^", arguments=(a, b)):
+        case Operation(operator="^" | "!=" | "==", arguments=(a, b)):
             return any(_is_bit(x) and is_use(y, variable) for x, y in ((a, b), (b, a)) if not _reads(x, variable))
         case _:
             return False
