@@ -362,6 +362,11 @@ ALLOCATORS = frozenset(
 )
 """Functions that give new memory, with no pointer in it."""
 
+GIVE_NEW = frozenset(
+    ("realloc", "reallocarray", "strdup", "strndup", "wcsdup", "fopen", "fdopen", "popen", "tmpfile", "opendir")
+)
+"""Others of the C library whose result is no part of what was there before, and given to nobody else."""
+
 ON_STACK = frozenset(("alloca", "__builtin_alloca"))
 """Those that give memory of the function that calls them: it is gone when that returns."""
 

@@ -2,8 +2,8 @@
 
 *Decides*: for two parameters of a function, or one and a global variable, how many elements apart some call of it has
 them point, by the text of that call: `smooth(v + 1, v, n)`, `add(&x[0], &x[3])`, `scale(x, x, n)`, `step(grid + 1)`,
-`blur(p->data, p->data)`, `copy(v + k + 1, v + k)`, `double *w = v + 1; copy(w, v);`; and which structures are one,
-`turn(m, m)`, whether the call gets them or their addresses.
+`blur(p->data, p->data)`, `copy(v + k + 1, v + k)`, `double *w = v + 1; copy(w, v);`, `w = v + 1; copy(w, v);`; and
+which structures are one, `turn(m, m)`, whether the call gets them or their addresses.
 *Errs toward* none: for arguments with calls or effects in them, for two that differ by more than a number, for
 variables that are set more than once, and for calls in other files. Toward one array: where `p->data` has changed since
 a variable took it over.
@@ -22,7 +22,7 @@ from ..source.layout import size_of
 from ..source.nodes import nodes
 from ..source.unit import Unit
 from .c_text import c_text
-from .syntax import assigned_names, parameter_declarations
+from .syntax import parameter_declarations
 
 
 class Given(Struct, frozen=True):
@@ -128,12 +128,25 @@ def _every_call(unit: Unit) -> Iterator[tuple[str, _Call]]:
 
 
 def _begun(function: c_ast.FuncDef) -> dict[str, c_ast.Node]:
-    """The pointers of a function that hold what they begin with for good, unless somebody has their address."""
-    declared = nodes(function.body, c_ast.Decl)
-    times = Counter(d.name for d in declared)
-    times.update(assigned_names(function.body))
-    pointers = (d for d in declared if isinstance(d.type, c_ast.PtrDecl) and d.init is not None)
-    return {d.name: d.init for d in pointers if times[d.name] == 1 and not _has_effects(d.init)}
+    """The pointers of a function that hold what they begin with, or are set to once, for good, unless somebody has
+    their address."""
+    declared = [d for d in nodes(function.body, c_ast.Decl) if isinstance(d.type, c_ast.PtrDecl)]
+    made = [*((d.name, d.init) for d in declared if d.init is not None), *_assigned(function.body)]
+    named, times = Counter(d.name for d in declared), Counter(name for name, _ in made)
+    once = ((name, value) for name, value in made if named[name] == 1 == times[name])
+    return {name: value for name, value in once if value is not None and not _has_effects(value)}
+
+
+def _assigned(body: c_ast.Node) -> Iterator[tuple[str, c_ast.Node | None]]:
+    """The variables that assignments set, and to what; None: to what is made of the old value."""
+    for node in nodes(body, c_ast.Assignment, c_ast.UnaryOp):
+        match node:
+            case c_ast.Assignment(op=op, lvalue=c_ast.ID(name=name), rvalue=value):
+                yield name, value if op == "=" else None
+            case c_ast.UnaryOp(op="++" | "--" | "p++" | "p--", expr=c_ast.ID(name=name)):
+                yield name, None
+            case _:
+                pass
 
 
 def declared_names(function: c_ast.FuncDef) -> frozenset[str]:

@@ -20,6 +20,7 @@ from msgspec import Struct
 
 from models.expr.nodes import remembered
 
+from ..ir import c_library as library
 from ..ir.nodes import (
     Access,
     Allocated,
@@ -35,6 +36,7 @@ from ..ir.nodes import (
     Expression,
     Function,
     Leads,
+    Load,
     Loaded,
     Loop,
     Object,
@@ -44,12 +46,14 @@ from ..ir.nodes import (
     Subscript,
     is_null,
     nested_symbols,
+    unconverted,
     walk,
 )
 from ..ir.polynomials import ZERO, Poly, Symbol
 from ..polyhedra.loop_bounds import extremes
 from ..polyhedra.system import Feasibility, at_least, feasible, system
 from ..source.ctypes import Pointer
+from ..source.features import is_of_c_library
 from .exchanged_entries import exchanges
 from .tables import Table, table_behind, table_of, unversioned
 
@@ -117,6 +121,8 @@ def _stores(body: tuple[Statement, ...], around: tuple[Loop, ...]) -> Iterator[S
 
 def _filling(table: Table, stores: list[Store]) -> Filling:
     line = [s for s in stores if not _is_fresh(s)]
+    if _lead_to_one([s for s in stores if s not in line]):
+        return REPEATS
     if not line:
         return Filling(False)
     if any(s.counters for s in stores) and all(_leads_as(s, stores[0]) for s in stores):
@@ -226,20 +232,50 @@ def _is_fresh(store: Store) -> bool:
     where = store.made.leads
     block = where.object if where is not None else None
     if isinstance(block, Anything) and isinstance(block.pointer, Returned):  # by way of a function that looked at it
-        return bool(store.counters) and all(block.key > s.number for s in store.counters)
+        return _may_be_new(block.pointer.function) and bool(store.counters) and all(
+            block.key > s.number for s in store.counters
+        )
     return isinstance(block, Allocated) and bool(store.counters) and set(store.counters) <= set(block.loops)
+
+
+def _lead_to_one(fresh: list[Store]) -> bool:
+    """Whether one new pointer is stored in two entries: `t[i] = t[i + n] = malloc(m)`."""
+    entries: dict[Object, set[tuple[Poly, ...]]] = {}
+    for store in fresh:
+        new = _made_for(store)
+        if new is not None:
+            entries.setdefault(new, set()).add(tuple(s.index for s in store.target.subscripts))
+    return any(len(places) > 1 for places in entries.values())
+
+
+def _made_for(store: Store) -> Object | None:
+    """The memory that is new to an entry, by the call that gives it."""
+    value = unconverted(store.made.value)
+    if store.made.leads is not None:
+        return unversioned(store.made.leads.object)
+    return value.made if isinstance(value, Call) else None
 
 
 def _is_from_a_call(value: Expression) -> bool:
     """Whether a call gives the pointer, whatever conditions in it say: where they do not take one, it is null.
 
-    `(T *)allocate(n) + 1`, `n ? allocate(n) : NULL`; not `rows && i % 2 ? rows[i - 1] : allocate(n)`."""
+    `(T *)allocate(n) + 1`, `n ? allocate(n) : NULL`, `grid_alloc(n)->data`; not `rows && i % 2 ? rows[i - 1] :
+    allocate(n)`, `find(n)->data`, `all + place(n)`."""
     match value:
         case Choice(then=then, otherwise=otherwise):
             return all(is_null(arm) or _is_from_a_call(arm) for arm in (then, otherwise))
         case Convert(argument=argument):
             return _is_from_a_call(argument)
         case Operation(arguments=arguments):
-            return any(map(_is_from_a_call, arguments))
+            return any(_is_from_a_call(a) for a in arguments if isinstance(a.type, Pointer))
+        case Call(type=Pointer(), name=name):
+            return _may_be_new(name)
+        case Load():
+            return any(isinstance(e, Call) and library.says_it_allocates(e.name) for e in walk(value))
         case _:
-            return any(isinstance(e, Call) and isinstance(e.type, Pointer) for e in walk(value))
+            return False
+
+
+def _may_be_new(function: str) -> bool:
+    """Whether a function may give new memory: what the C library finds in a text, or in an array, is none."""
+    return not is_of_c_library(function) or function in library.ALLOCATORS | library.GIVE_NEW

@@ -1,9 +1,10 @@
 """Functions without loops whose text may say that two pointers lead into one array: they are worth parsing for that.
 
 *Decides*: whether such a function gives one name twice to a function that leads to a loop (`smooth(v + 1, v, n)`),
-gives it a name of the file that it uses itself (`step(grid + 1)`), or a pointer that begins with another one (`double
-*w = v + 1; smooth(w, v, n)`), sets a pointer of the file (`next = store + 1`), or a member to where another one leads
-(`s->inner = s->all + 1`, `s->old = p; s->new = p`), or writes a structure with one name twice in it (`{v, v + 1}`).
+gives it a name of the file that it uses itself (`step(grid + 1)`), or a pointer that begins with another one, or is set
+to it (`double *w = v + 1; smooth(w, v, n)`), sets a pointer of the file (`next = store + 1`), or a member to where
+another one leads (`s->inner = s->all + 1`, `s->old = p; s->new = p`), or writes a structure with one name twice in it
+(`{v, v + 1}`).
 *Errs toward* yes: names are compared, not what they mean.
 """
 
@@ -48,7 +49,7 @@ def _tells(
     if any(found[1] in of_file for found in _SET.finditer(body)) or _sets_members(body, used):
         return True
     called = function.calls & words.keys()
-    begun = {found[1] for found in _BEGUN.finditer(body)} if called else set[str]()
+    begun = {found[1] for pattern in (_BEGUN, _SET) for found in pattern.finditer(body)} if called else set[str]()
     for name in called:
         for arguments in _arguments(body, name):
             places = _places(arguments)
