@@ -73,8 +73,15 @@ def _is_older(ctx: Context, pointer: ir.Expression) -> bool:
     return bool(ctx.loops) and any(ctx.loops[-1] not in v.loops for v in variables)
 
 
-def _same_scalar(a: CType, b: CType) -> bool:
-    return type(a) is type(b) and getattr(a, "size", 0) == getattr(b, "size", 1)
+def _same_scalar(own: CType, through: CType) -> bool:
+    """Whether a pointer to a variable leads to the same values, and asks for no more than its name does: -1 is another
+    number as `*(unsigned *)&k`, and `*(volatile int *)&n` is read from memory each time."""
+    asks = [q for q in (arithmetic.is_volatile, arithmetic.is_atomic) if q(through) and not q(own)]
+    match own, through:
+        case Integer(size=size, signed=signed), Integer():
+            return not asks and (size, signed) == (through.size, through.signed)
+        case _:
+            return not asks and type(own) is type(through) and getattr(own, "size", 0) == getattr(through, "size", 1)
 
 
 def address_parts(expression: ir.Expression) -> tuple[ir.Expression, ...]:
