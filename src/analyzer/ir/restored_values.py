@@ -220,6 +220,7 @@ class _Run:
         same = _converted(number, type_)
         return None if same is None else frozenset({number} if same == number else ())
 
+
 def _having(values: Values, of: Values) -> tuple[Values, Values]:
     """The values that are among some, and the others; both may be all of them where nobody knows those."""
     if of is None or values == NOWHERE:
