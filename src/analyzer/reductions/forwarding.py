@@ -75,7 +75,7 @@ def _block(
                     carried[target.key] = whole
                     assigned[target.key] += 1
                 else:
-                    made.append(statement)
+                    made.append(replace(statement, value=whole))  # what else the accumulator goes into shows
             case Branch() if (chosen := _chosen(statement, variable, live, carried)) is not None:
                 read.update(_reads(statement, carried))
                 key, carried[key] = chosen
