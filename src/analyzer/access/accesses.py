@@ -26,6 +26,7 @@ from ..ir.nodes import (
     Literal,
     Load,
     Loop,
+    Object,
     Operation,
     Predicate,
     Refused,
@@ -39,6 +40,7 @@ from ..ir.nodes import (
     walk,
 )
 from ..ir.same import same
+from ..reductions.compensated_elements import compensated_elements
 from ..reductions.temporaries import Joining
 from ..reductions.updates import Update, asked_once, extremum_of, only_arm, update_of
 from ..source.ctypes import Integer, Void
@@ -176,7 +178,8 @@ class Occurrences(Struct, frozen=True):
 @remembered("_occurrences")
 def occurrences(function: Function) -> Occurrences:
     """Worked out once: whoever asks anything of a loop of the function asks for them."""
-    collector = Collector(Joining(function), has_jumps(function), [], {}, {}, {})
+    compensated = compensated_elements(function)
+    collector = Collector(Joining(function), has_jumps(function), [], {}, {}, {}, compensated=compensated)
     collector.body(function.body, Where((), ()))
     return Occurrences(
         tuple(collector.found),
@@ -215,6 +218,9 @@ class Collector(Struct):
     supposed: list[Calling] = field(default_factory=list)
     place: Place | None = None
     arms: Iterator[int] = field(default_factory=count)
+    compensated: Mapping[int, frozenset[Object]] = {}
+    summed: frozenset[Object] = frozenset()
+    """The arrays of which all that a statement does is to update elements (`compensated_elements`)."""
 
     def body(self, body: tuple[Statement, ...], where: Where) -> None:
         before: Statement | None = None
@@ -251,6 +257,7 @@ class Collector(Struct):
         return Occurrence(access, False, len(self.scalars), where)
 
     def statement(self, statement: Statement, where: Where) -> None:
+        self.summed = self.compensated.get(id(statement), frozenset())
         match statement:
             case Assign():
                 self.assign(statement, where)
@@ -342,6 +349,8 @@ class Collector(Struct):
         stored: Expression | None = None,
     ) -> None:
         position = len(self.found)
+        if update is None and access.object in self.summed:
+            update = Update(access, "+", floating=True, others=())
         self.found.append(Occurrence(access, write, position, where, update, stored))
 
 

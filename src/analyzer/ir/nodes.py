@@ -855,6 +855,8 @@ class Function(Struct, frozen=True, dict=True):
     shared: tuple[SharedArray, ...] = ()
     """What the same file shows of where its parameters, and pointers of the program and of structures, lead
     (`loops.shifted_arguments`, `shifted_globals`, `shifted_members`)."""
+    zeroed: frozenset[int] = frozenset()
+    """Those of `initialised` that are declared with a list of nothing but zeros."""
 
 
 # --- walking

@@ -255,14 +255,21 @@ def _is_by_name(ctx: Context, name: str, node: c_ast.FuncCall) -> bool:
 def _forget(ctx: Context, name: str, lowered: list[Typed], call: ir.Call, by_name: bool) -> None:
     """What may be another value behind a call of which nothing is known, or that only changes memory."""
     keeps_values = call.foreign and by_name and _keeps_values(ctx, name)
-    if not (keeps_values and _keeps_memory(ctx, name, lowered)):
+    keeps_memory = keeps_values and _keeps_memory(ctx, name, lowered)
+    if not keeps_memory:
         ctx.reaching.define(call.place.line)
         ctx.forget_memory()
-    if keeps_values:
-        forgetting.given_away(ctx, call.place.line)
-    else:
+    if not keeps_values:
         forgetting.addressed(ctx, call.place.line, given=True)
         ctx.pointer_version += 1
+    elif not (keeps_memory and _stores_nothing(name)):
+        forgetting.given_away(ctx, call.place.line)
+
+
+def _stores_nothing(name: str) -> bool:
+    """Whether a library function that keeps memory keeps variables whose address was taken, too."""
+    effect = library.effect(name)
+    return effect is library.Effect.RELEASES or (effect is not None and effect.is_output)
 
 
 def _only_sets_handler(ctx: Context, name: str, node: c_ast.FuncCall) -> bool:

@@ -16,7 +16,7 @@ from . import packed_triangles, rounded_values, scaled_values, values
 from .address_arithmetic import quiet
 from .c_text import c_text
 from .context import Context, Typed
-from .integers import selected, truncated
+from .integers import modular, selected, truncated
 from .values import NULL, Address, ChosenReal, Condition, IntegerValue, Real
 from .wrapped_values import fits, surely_fits
 
@@ -87,6 +87,8 @@ def _narrowed(ctx: Context, value: IntegerValue, old: CType, type_: Integer, nod
         return value if same else ctx.computed(c_text(node), ctx.place(node), type_)
     if isinstance(old, Integer) and _holds(old, type_):
         return value
+    if isinstance(old, Integer) and not old.signed and type_.size <= old.size:
+        value = modular(value, old)
     if surely_fits(value.poly, type_):
         return value
     if type_.size < ctx.unit.abi.sizes["int"]:
@@ -141,8 +143,15 @@ def _to_pointer(ctx: Context, typed: Typed, type_: Pointer, target: CType, node:
         old = typed.type.element
     if isinstance(old, Void | Unknown) or old is None:
         old = typed.value.target
+    if is_of_any(target) and isinstance(typed.value.target, Pointer):
+        return Typed(typed.expression, type_, typed.value)  # where it leads, there are pointers of their own type
     pointer = values.retyped(typed.value, target, ctx.size_of(target), ctx.size_of(old))
     return Typed(typed.expression, type_, pointer)
+
+
+def is_of_any(type_: CType) -> bool:
+    """Whether it is `void *`, as which any pointer may be stored."""
+    return isinstance(type_, Pointer) and isinstance(type_.target, Void)
 
 
 def _quiet_parts(e: Expression) -> Iterator[Expression]:

@@ -52,7 +52,7 @@ def combine(
         return ctx.computed(c_text(node), ctx.place(node), type_, of_data=of_data, of_counts=of_counts)
     wraps = merge(left.wraps, right.wraps)
     if operator in ("+", "-", "*") and not type_.signed:
-        wraps = tuple(w for w in wraps if not any(_is_modulo(w, operand, type_) for operand in (left, right)))
+        wraps = merge(modular(left, type_).wraps, modular(right, type_).wraps)
     value = IntegerValue(poly, wraps)
     if (type_.signed and operator != "<<") or surely_fits(poly, type_):
         return value
@@ -88,10 +88,12 @@ def _is_guarded(ctx: Context, wrap: Wrap, *further: Predicate) -> bool:
     return all(trips.holds(known, end) for end in (wrap.value - wrap.low, -wrap.value + wrap.high))
 
 
-def _is_modulo(wrap: Wrap, operand: IntegerValue, type_: Integer) -> bool:
-    """Whether the condition only says that the operand is what it is modulo 2^w: sums and products in that type are
-    right modulo 2^w all the same, so that `(i - j) + n` is right when the whole is in range."""
-    return wrap.value == operand.poly and (wrap.low, wrap.high) == value_range(type_)
+def modular(value: IntegerValue, type_: Integer) -> IntegerValue:
+    """A value of an unsigned type without the conditions that only say that it is what it is modulo 2^w: sums and
+    products in that type, and conversions to one that is no wider, are right modulo 2^w all the same, so that
+    `(i - j) + n` and `(int)(i - j)` are right when the whole is in range."""
+    ends = value_range(type_)
+    return replace(value, wraps=tuple(w for w in value.wraps if w.value != value.poly or (w.low, w.high) != ends))
 
 
 def _polynomial(ctx: Context, operator: str, a: Poly, b: Poly, type_: Integer, text: str) -> Poly | None:

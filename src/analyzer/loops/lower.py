@@ -91,7 +91,8 @@ def lower_definition(
     tables = (*_tables(unit, every), *_own_tables(ctx.listed, every))
     known = (supposing, parts, plain, tables, frozenset(ctx.initialised), False, thread_states(unit, node))
     shared = (*shared_arrays(unit, name, variables), *shared_globals(unit), *shared_members(unit))
-    return ir.Function(name, place, lowered, variables, complete, guesses, ranges, initial, *known, shared)
+    zeroed = frozenset(v.key for v, parts in ctx.listed.items() if all(map(ir.is_null, parts)))
+    return ir.Function(name, place, lowered, variables, complete, guesses, ranges, initial, *known, shared, zeroed)
 
 
 def _tables(unit: Unit, every: tuple[ir.Statement, ...]) -> Iterator[tuple[ir.Variable, tuple[int, ...]]]:

@@ -21,7 +21,7 @@ from . import restrict_pointers as restricted
 from . import value_names as versions
 from .c_text import c_text
 from .context import Context, Typed
-from .conversions import convert
+from .conversions import convert, is_of_any
 from .value_depth import is_followed
 from .values import Address, IntegerValue
 
@@ -294,6 +294,7 @@ def _held(ctx: Context, variable: ir.Variable, value: values.Value | None) -> va
 def write(ctx: Context, target: Target, typed: Typed, node: c_ast.Node, name: c_ast.Node, compound: str = "") -> Typed:
     """`target = typed`; `node` is the whole assignment, `name` the lvalue's syntax. Returns the converted value."""
     place = ctx.place(node)
+    target = _as_declared(target)
     typed = convert(ctx, typed, target.type, node)
     if isinstance(target, ir.Variable) and not arithmetic.is_volatile(target.type):
         keep(ctx, target, typed.value, place.line)
@@ -312,6 +313,15 @@ def write(ctx: Context, target: Target, typed: Typed, node: c_ast.Node, name: c_
     own_members.keep(ctx, access, kept, typed.expression)
     stored_pointers.keep(ctx, access, kept)
     return typed
+
+
+def _as_declared(target: Target) -> Target:
+    """A pointer that is stored as `void *`, of the type that it has where it stands: `*(void **)&rows[i] = p`."""
+    match target:
+        case Memory(address=Address(target=Pointer() as declared), type=type_) if is_of_any(type_):
+            return replace(target, type=declared)
+        case _:
+            return target
 
 
 def note_address(ctx: Context, stored: values.Value | None) -> None:

@@ -82,9 +82,9 @@ def _parts(body: Block, variable: Variable) -> Iterator[_Scalars]:
     """The parts of a body that add to a sum, which the scalar is or corrects: lists of statements, or what stands
     between loops and branches in them."""
     for block in blocks(body):
-        found = _scalars(block, variable)
+        found = summed_up(block, variable)
         if found is None:
-            yield from (part for run in _runs(block) if (part := _scalars(run, variable)) is not None)
+            yield from (part for run in _runs(block) if (part := summed_up(run, variable)) is not None)
         else:
             yield found
 
@@ -145,13 +145,13 @@ def _used(expression: Expression) -> Iterator[Variable]:
 # --- which scalars of a block belong together
 
 
-def _scalars(block: Block, variable: Variable) -> _Scalars | None:
+def summed_up(block: Block, variable: Variable) -> _Scalars | None:
     """The sums and corrections that a scalar of a block belongs to; None where it is nothing of the kind."""
     if variable.key not in _assigned(block):
         return None
     begun = _read_first(block)
     together = _together(block, variable, begun)
-    steps = tuple(s for s in block if not together.isdisjoint(_touched(s)))
+    steps = tuple(s for s in block if not together.isdisjoint(touched(s)))
     between = block[block.index(steps[0]) : block.index(steps[-1])]
     if any(isinstance(s, Exit) for s in statements(between)):
         return None
@@ -208,7 +208,7 @@ def _together(block: Block, variable: Variable, begun: frozenset[int]) -> frozen
     return frozenset(found)
 
 
-def _touched(statement: Statement) -> Iterator[int]:
+def touched(statement: Statement) -> Iterator[int]:
     """The scalars that a statement, or one inside it, reads or assigns."""
     yield from _read_in(statement)
     targets = (s.target for s in statements((statement,)) if isinstance(s, Assign))
@@ -239,7 +239,7 @@ class _Exact:
         return found
 
     def _behind(self, statement: Statement, values: dict[int, Form]) -> dict[int, Form] | None:
-        if self.followed.isdisjoint(_touched(statement)):
+        if self.followed.isdisjoint(touched(statement)):
             self.alike.clear()
             return values | {key: self._anything() for key in _set_in((statement,))}
         match statement:
@@ -315,7 +315,7 @@ def _keep_apart(body: Block, found: _Scalars) -> bool:
 
 
 def _of(body: Iterable[Statement], keys: frozenset[int]) -> Iterator[int]:
-    return (key for statement in body for key in _touched(statement) if key in keys)
+    return (key for statement in body for key in touched(statement) if key in keys)
 
 
 def _begins_with_zero(function: Function, loop: Loop, key: int, variable: Variable) -> bool:
