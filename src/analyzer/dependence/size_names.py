@@ -55,10 +55,11 @@ def of_values(scope: Scope, s: Symbol) -> str | None:
 
 def in_names(scope: Scope, value: Poly) -> str | None:
     """A value in C, by names that mean it where the loop begins."""
-    whole = next((variable.name for poly, variable in scope.loop.held if poly == value), None)
+    whole = next(_known_as(scope, value), None)
     if whole is not None:
         return whole
-    names = {s: _name(scope, s) for s in value.symbols if not scope.varies(s)}
+    fixed = [s for s in value.symbols if not scope.varies(s)]
+    names = {s: _name(scope, s) or next(_known_as(scope, symbol(s)), None) for s in fixed}
     if len(names) < len(value.symbols) or None in names.values() or len(set(names.values())) < len(names):
         return next(_beside(scope, value), None)
     lone = next((name for s, name in names.items() if value == symbol(s)), None)
@@ -68,6 +69,13 @@ def in_names(scope: Scope, value: Poly) -> str | None:
     texts = [_plain(part.text(lambda s: names[s] or "")) for part in (added, taken)]
     several = len(taken.terms) > 1
     return texts[0] if taken == ZERO else f"{texts[0]}-({texts[1]})" if several else f"{texts[0]}-{texts[1]}"
+
+
+def _known_as(scope: Scope, value: Poly) -> Iterator[str]:
+    """The variables, and the members of structures that only the function reaches, that hold a value."""
+    yield from (variable.name for poly, variable in scope.loop.held if poly == value)
+    if not any(isinstance(s.origin, Loaded) and _is_read(scope, s.origin.access) for s in value.symbols):
+        yield from (text for poly, text in scope.loop.members if poly == value)
 
 
 def _beside(scope: Scope, value: Poly) -> Iterator[str]:

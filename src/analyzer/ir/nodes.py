@@ -758,6 +758,8 @@ class Loop(Struct, frozen=True, dict=True):
     """The body runs at least this often, whatever the ratios say: 1 for `do`."""
     held: tuple[tuple[Poly, Variable], ...] = ()
     """What integer variables hold before the loop begins, where the loop names them and that is no number."""
+    members: tuple[tuple[Poly, str], ...] = ()
+    """What members of structures that only the function reaches hold there, by their texts in C."""
     pointers: tuple[Variable, ...] = ()
     """Pointer variables from outside that the loop names, without their types, which may have no value of their own."""
     independent: str = ""

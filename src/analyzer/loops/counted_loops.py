@@ -57,9 +57,11 @@ Node: TypeAlias = c_ast.Node
 
 
 class Before(Struct, frozen=True):
-    """What the variables that a loop names hold before it: see `ir.Loop.held` and `ir.Loop.pointers`."""
+    """What the variables that a loop names hold before it, and members of structures: see `ir.Loop.held`,
+    `ir.Loop.members` and `ir.Loop.pointers`."""
 
     held: tuple[tuple[Poly, ir.Variable], ...] = ()
+    members: tuple[tuple[Poly, str], ...] = ()
     pointers: tuple[ir.Variable, ...] = ()
 
 
@@ -73,6 +75,8 @@ def lower_loop(ctx: Context, node: Node) -> None:
         if isinstance(node, c_ast.For) and node.init is not None:
             with ctx.addressing():
                 statements.lower(ctx, node.init)
+            if not ctx.calls and not syntax.names_with_changed_members(node.init):
+                entered_with = replace(entered_with, members=own_members.numbers(ctx))
         _counted(ctx, node, headers.header(node), entered_with)
 
 
@@ -83,7 +87,8 @@ def _before(ctx: Context, node: Node) -> Before:
     named = [v for name in dict.fromkeys(syntax.names_in(node)) if (v := ctx.lookup(name)) is not None]
     known = ((ctx.known(v), v) for v in named)
     held = tuple((x.poly, v) for x, v in known if isinstance(x, IntegerValue) and x.poly.constant is None)
-    return Before(held, tuple(replace(v, type=Void()) for v in named if isinstance(v.type, Pointer)))
+    pointers = tuple(replace(v, type=Void()) for v in named if isinstance(v.type, Pointer))
+    return Before(held, own_members.numbers(ctx), pointers)
 
 
 def _once(ctx: Context, node: c_ast.DoWhile) -> None:
@@ -229,6 +234,7 @@ def _described(
         recurrences=moves.recurring,
         presumed=presumed,
         held=raw.entered_with.held,
+        members=raw.entered_with.members,
         pointers=raw.entered_with.pointers,
         tested=known,
     )

@@ -17,6 +17,7 @@ from msgspec.structs import replace
 from pycparser import c_ast
 
 from ..ir import nodes as ir
+from ..ir.polynomials import Poly, symbol
 from ..source.ctypes import Array, CType, Integer, Member, Pointer, Record, Unknown
 from ..source.held import held
 from ..source.unit import Unit
@@ -33,6 +34,26 @@ def value(ctx: Context, access: ir.Access) -> Value | None:
     variable = _owner(ctx, access.object)
     key = None if variable is None else ctx.members.get(variable.key, {}).get(_part(access))
     return None if key is None else ctx.values.get(key)
+
+
+def numbers(ctx: Context) -> tuple[tuple[Poly, str], ...]:
+    """What integer members hold now that were read, or set, with their texts: `image.w`."""
+    found: list[tuple[Poly, ir.Variable, str]] = []
+    for s in ctx.own_slots.values():
+        match s.origin:
+            case ir.Loaded(access=ir.Access(object=ir.Declared(variable=variable), field=field)):
+                found.append((symbol(s), variable, field))
+            case _:
+                pass
+    for variable in {v.key: v for v in ctx.visible() if v.key in ctx.members}.values():
+        for part, key in ctx.members[variable.key].items():
+            match ctx.values.get(key):
+                case IntegerValue(poly=poly, wraps=()):
+                    found.append((poly, variable, part.field))
+                case _:
+                    pass
+    named = ((poly, f"{v.name}{field}") for poly, v, field in found if field and ctx.lookup(v.name) == v)
+    return tuple((poly, text) for poly, text in named if poly.constant is None)
 
 
 def is_own(ctx: Context, access: ir.Access) -> bool:

@@ -316,6 +316,7 @@ class Substitution(Struct):
                 for r in loop.recurrences
             ),
             held=tuple((self.poly(value), variable) for value, variable in loop.held),
+            members=tuple((self.poly(value), text) for value, text in loop.members),
             wraps=tuple(self.wrap(w) for w in loop.wraps),
             tested=tuple(replace(c, value=self.poly(c.value)) for c in loop.tested),
         )
