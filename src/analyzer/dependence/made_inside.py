@@ -12,6 +12,7 @@ declared is gone.) *Errs toward* not.
 """
 
 from ..ir.nodes import Allocated, Anything, Declared, Object, Rows
+from .new_structures import made_for
 from .private_arrays import private
 from .scope import Scope
 
@@ -35,6 +36,7 @@ def _followed(scope: Scope, x: Object) -> tuple[set[Object], set[Object]]:
             continue
         found.add(each)
         stored = scope.known.stored_behind(each) if isinstance(each, Rows) else None
+        stored = (made_for(scope, each) or None) if stored is None else stored
         if stored is not None and isinstance(each, Rows):
             tables.add(each.base)
             todo += stored

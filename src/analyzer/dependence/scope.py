@@ -6,6 +6,7 @@ from itertools import chain, product
 from typing import Any, Literal, TypeAlias, TypeVar, assert_never
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from ..access import decided_values, split_values
 from ..access.accesses import Calling, Occurrence, Where
@@ -84,6 +85,7 @@ from ..source.ctypes import CType, Pointer, Record, element
 from ..source.effective_types import Target, all_apart, target_of, targets_in
 from .iterations import EARLIER, LATER, TwoIterations
 from .monotone_parts import ordered
+from .new_structures import made_for
 from .own_entries import new_stores
 from .side_effects import History
 from .supposed_distinct import supposed_apart
@@ -127,7 +129,7 @@ class Scope(TwoIterations):
         self.inner = frozenset(inner.key for inner in loops(loop.body))
         self.writes = tuple(o for o in occurrences if o.write)
         self.tests = tuple(o for o in occurrences if o.test and not o.write)
-        self.moves_pointers = bool(self._stored_pointers)
+        self.moves_pointers = bool(self.stored_pointers)
         targets = (a.target for a in statements(loop.body) if isinstance(a, Assign))
         self.assigned = frozenset(t.key for t in targets if isinstance(t, Variable))
         self.work = work or Work()
@@ -199,13 +201,14 @@ class Scope(TwoIterations):
             of_all = (unversioned(x), field)
             self._left[key] = of_all not in self._entries_lead_to or all(
                 self._is_other_pointer(w, of_all, kind) or self._is_other_table(x, w.object)
-                for w in self._stored_pointers
+                for w in self.stored_pointers
                 if not (beside_new and w in self.new_stores)
             )
         return self._left[key]
 
     @cached_property
-    def _stored_pointers(self) -> tuple[Access, ...]:
+    def stored_pointers(self) -> tuple[Access, ...]:
+        """Where it stores what is no number."""
         return tuple(w.access for w in self.writes if self._moves_pointers(w))
 
     @cached_property
@@ -342,6 +345,8 @@ class Scope(TwoIterations):
         relation = overlap(a, b, self.known)
         if relation.overlap is Overlap.UNKNOWN and self.tables is not None and self.tables.apart(x, y):
             return DISTINCT
+        if relation.overlap is Overlap.UNKNOWN and (self._is_beside_new(a, b) or self._is_beside_new(b, a)):
+            return DISTINCT
         left = not self.moves_pointers or (self.leaves_way_to(a) and self.leaves_way_to(b))
         if relation.overlap is Overlap.UNKNOWN and left:
             relation = behind_members(a, b, self.known) or relation
@@ -350,6 +355,12 @@ class Scope(TwoIterations):
             if relation.overlap is Overlap.UNKNOWN and left:
                 relation = behind_members(a, b, self.known_here) or relation
         return relation
+
+    def _is_beside_new(self, new: Access, other: Access) -> bool:
+        """Whether an access is to memory that the iteration has made for a structure of its own, and another is not."""
+        made = made_for(self, new.object)
+        relations = (overlap(replace(new, object=each), other, self.known).overlap for each in made)
+        return bool(made) and all(relation is Overlap.DISTINCT for relation in relations)
 
     @cached_property
     def known_here(self) -> Escapes:

@@ -46,7 +46,7 @@ from .lowering_scopes import Addressing, Collected, Scope, Under
 from .reaching_definitions import Reaching
 from .value_depth import Nesting
 from .value_names import version
-from .values import Address, ChosenReal, IntegerValue, Part, Real, Value
+from .values import Address, ChosenReal, IntegerValue, OwnRows, Part, Real, Value
 
 Slot: TypeAlias = tuple[Object, tuple[Subscript, ...], str, int]
 """A place in memory, as far as it can be told apart from others: object, subscripts, member and size."""
@@ -226,8 +226,10 @@ class Context(Struct):
     """The same of structures that only the function reaches (`own_members`)."""
     members: dict[int, dict[Part, int]] = field(default_factory=dict)
     """The keys in `values` of the members of such structures, by the keys of these."""
-    own_elements: dict[tuple[int, int], IntegerValue] = field(default_factory=dict)
+    own_elements: dict[tuple[int, int], IntegerValue | Address] = field(default_factory=dict)
     """What arrays hold that are only read, by the key of the variable and the subscript."""
+    own_rows: dict[int, OwnRows] = field(default_factory=dict)
+    """Where the elements of such arrays lead, whatever the subscript is."""
     member_keys: set[int] = field(default_factory=set)
     """Those, and the keys of pointers in memory: branches that leave other values behind leave none."""
     stored_pointers: dict[Slot, int] = field(default_factory=dict)

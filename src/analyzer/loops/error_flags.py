@@ -9,9 +9,10 @@ none.
     if (status == FAILED) continue;  ...  if (q == NULL) { status = FAILED; continue; }      ->  the second branch
     if (status == FAILED) continue;  ...  status = store(view);                              ->  the assignment
     if (!failed) { int code = store(view);  if (code != 0) failed = code; }                  ->  the second branch
+    own = status; if (own == FAILED) continue;  ...  if (own == FAILED) status = FAILED;     ->  the second branch
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from msgspec import Struct
 from pycparser import c_ast
@@ -40,11 +41,13 @@ class Flag(Struct, frozen=True):
 
 class Flags(Struct, frozen=True):
     """Those that loops of some code test. `left_early`: tests that hold behind a loop which a failure has ended.
-    `outcomes`: variables that only keep what calls say of their success."""
+    `outcomes`: variables that only keep what calls say of their success. `copies`: of which flag some of these are
+    copies, that an iteration sets where something fails, and in the end hands on to it."""
 
     flags: tuple[Flag, ...] = ()
     left_early: frozenset[str] = frozenset()
     outcomes: frozenset[str] = frozenset()
+    copies: Mapping[str, str] = {}
 
 
 NO_FLAGS = Flags()
@@ -57,7 +60,55 @@ def flags(unit: Unit, root: c_ast.Node) -> Flags:
     if not found:
         return NO_FLAGS
     early = (_left_early(unit, loop) for loop in nodes(root, c_ast.For))
-    return Flags(tuple(found), frozenset(t for t in early if t is not None), _outcomes(unit, root))
+    left_early = frozenset(t for t in early if t is not None)
+    copies = _copies(unit, root, tuple(found), left_early)
+    return Flags(tuple(found), left_early, _outcomes(unit, root), copies)
+
+
+def _copies(
+    unit: Unit, root: c_ast.Node, known: tuple[Flag, ...], left_early: frozenset[str]
+) -> Mapping[str, str]:
+    """The flags that begin each iteration as a copy of another one, and that it only sets besides where something was
+    not to be had, or to what calls say that are made to do something; with the one that they are a copy of."""
+    asking = [n for n in nodes(root, c_ast.If) if _asks_for_failure(unit, n.cond, left_early)]
+    failing = frozenset(id(s) for branch in asking for s in items(branch.iftrue))
+    bodies = (items(loop.stmt) for loop in nodes(root, *LOOPS))
+    copied = dict(pair for body in bodies for s in body if (pair := _copied(s)) is not None)
+    return {own: of for own, of in copied.items() if _tells_of_failures(unit, root, own, of, known, failing)}
+
+
+def _copied(statement: c_ast.Node) -> tuple[str, str] | None:
+    match statement:
+        case c_ast.Assignment(op="=", lvalue=c_ast.ID(name=own), rvalue=c_ast.ID(name=of)):
+            return str(own), str(of)
+        case c_ast.Decl(name=str(own), init=c_ast.ID(name=of)):
+            return own, str(of)
+        case _:
+            return None
+
+
+def _tells_of_failures(
+    unit: Unit, root: c_ast.Node, own: str, of: str, known: tuple[Flag, ...], failing: frozenset[int]
+) -> bool:
+    """Whether a flag that is a copy is only set besides by statements that are done where something has failed."""
+    stops = [flag for flag in known if flag.name == own]
+    steps = (n.expr for n in nodes(root, c_ast.UnaryOp) if n.op in ("&", "++", "--", "p++", "p--"))
+    changed = any(isinstance(each, c_ast.ID) and each.name == own for each in steps)
+    begun = (n for n in nodes(root, c_ast.Decl) if n.name == own and n.init is not None)
+    sets = (n for n in nodes(root, c_ast.Assignment) if isinstance(n.lvalue, c_ast.ID) and n.lvalue.name == own)
+    others = [n for n in (*begun, *sets) if _copied(n) != (own, of)]
+    return bool(stops) and not changed and all(_sets_after_failure(unit, n, stops, failing) for n in others)
+
+
+def _sets_after_failure(unit: Unit, made: c_ast.Node, stops: list[Flag], failing: frozenset[int]) -> bool:
+    match made:
+        case c_ast.Assignment(op="=", rvalue=c_ast.FuncCall() as call):
+            return _is_made_to_change(unit, call)
+        case c_ast.Assignment(op="=", rvalue=value) if id(made) in failing:
+            number = unit.constant(value)
+            return number is not None and any(flag.stops_at(number) for flag in stops)
+        case _:
+            return False
 
 
 def _outcomes(unit: Unit, root: c_ast.Node) -> frozenset[str]:
@@ -124,7 +175,7 @@ def only_sets_a_flag(unit: Unit, test: c_ast.Node, branch: c_ast.Node, known: Fl
     little else: it calls nothing, and has no loop."""
     if not known.flags:
         return False
-    if _keeps_what_failed(unit, test, branch, known):
+    if _keeps_what_failed(unit, test, branch, known) or _hands_on(unit, test, branch, known):
         return True
     if not _asks_for_failure(unit, test, known.left_early):
         return False
@@ -140,6 +191,18 @@ def _keeps_what_failed(unit: Unit, test: c_ast.Node, branch: c_ast.Node, known: 
         case [c_ast.Assignment(op="=", lvalue=c_ast.ID(name=flag), rvalue=c_ast.ID(name=code))]:
             stops = Flag(flag, 0, True) in known.flags
             return stops and code in known.outcomes and _is_not_zero(unit, test, code)
+        case _:
+            return False
+
+
+def _hands_on(unit: Unit, test: c_ast.Node, branch: c_ast.Node, known: Flags) -> bool:
+    """Whether a flag is set where its copy is, and nothing else is done: `if (own == FAILED) status = FAILED;`."""
+    tested = [flag.name for flag in _flags(unit, test) if flag in known.flags and flag.name in known.copies]
+    match items(branch):
+        case [c_ast.Assignment(op="=", lvalue=c_ast.ID(name=flag), rvalue=value)] if len(tested) == 1:
+            (own,) = tested
+            is_own = isinstance(value, c_ast.ID) and value.name == own
+            return known.copies[own] == flag and (is_own or unit.constant(value) is not None)
         case _:
             return False
 

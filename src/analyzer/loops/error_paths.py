@@ -22,8 +22,8 @@ from ..source.ctypes import Floating, Function, Integer, Pointer, Void
 from ..source.nodes import node_count, nodes
 from ..source.unit import Definition, Unit
 from .error_flags import NO_FLAGS, Flags, is_zero, only_sets_a_flag
-from .pure_functions import is_understood
-from .syntax import LOOPS, items, without_casts
+from .pure_functions import is_pure, is_understood
+from .syntax import LOOPS, has_effects, items, without_casts
 
 LARGEST_ERROR_PATH = 120
 """Syntax nodes of a branch beside what it prints and the reports in it: more than that is not an error path."""
@@ -32,6 +32,12 @@ _REPORTS = frozenset(("perror", "warn", "warnx", "err", "errx"))
 
 _SAYS_SO = regex(r"\b(?:warning|error|fatal|fail(?:ed|ure)?|illegal|invalid)\b", re.IGNORECASE)
 """In a text that is printed, what makes it a report of an error."""
+
+_PROGRESS = regex(r"progress", re.IGNORECASE)
+"""In the name of a function, what makes it one that shows how far the program is."""
+
+_SHOWS = regex(r"monitor|progress|verbose", re.IGNORECASE)
+"""In the name of a variable, what makes it one that says whether progress is to be shown."""
 
 
 def is_error_case(unit: Unit, run: list[c_ast.Node]) -> bool:
@@ -64,6 +70,8 @@ def error_path(
     """The branch that reports an error, or that shows how far the program is. `known`: flags that stop the loop."""
     if _is_progress(unit, node) or _is_for_listeners(unit, node) or _has_no_memory(unit, node):
         return node.iftrue
+    if _shows_progress(unit, node):
+        return node.iftrue
     if node.iftrue is not None and only_sets_a_flag(unit, node.cond, node.iftrue, known):
         return node.iftrue
     return next((arm for arm in (node.iftrue, node.iffalse) if arm is not None and is_error_path(unit, arm)), None)
@@ -71,14 +79,15 @@ def error_path(
 
 def _is_for_listeners(unit: Unit, node: c_ast.If | c_ast.TernaryOp) -> bool:
     """Whether a branch tells somebody, with a text, how far the program is, if there is somebody:
-    `if (image->monitor != NULL) { done++; show(image, "sharpen", done); }`. Who asserts something about what is there
-    (`if (targets != NULL) assert(targets[i] >= 0)`) tells nobody: what fails is the assertion."""
+    `if (image->monitor != NULL) { done++; show(image, "sharpen", done); }`, `if (monitoring) show(image, "sharpen");`.
+    Who asserts something about what is there (`if (targets != NULL) assert(targets[i] >= 0)`) tells nobody: what fails
+    is the assertion."""
     branch = node.iftrue
     if branch is None or node.iffalse is not None:
         return False
     if _calls_a_listener(unit, node.cond, branch):
         return True
-    if not _asks_whether_set(unit, node.cond):
+    if not (_asks_whether_set(unit, node.cond) or _asks_for_progress(node.cond)):
         return False
     if nodes(branch, c_ast.Return, c_ast.Goto, c_ast.Break, *LOOPS) or node_count(branch) > LARGEST_ERROR_PATH:
         return False
@@ -159,6 +168,28 @@ def _asks_whether_set(unit: Unit, test: c_ast.Node) -> bool:
             return False
 
 
+def _shows_progress(unit: Unit, node: c_ast.If | c_ast.TernaryOp) -> bool:
+    """Whether a branch does nothing but to call a function that cannot be seen, and says by its name that it shows how
+    far the program is: `if (done % 32 == 0) screen.set_progress(done, NULL);`."""
+    if node.iftrue is None or node.iffalse is not None:
+        return False
+    match items(node.iftrue):
+        case [c_ast.FuncCall(name=c_ast.ID(name=name) | c_ast.StructRef(field=c_ast.ID(name=name))) as call]:
+            pass
+        case _:
+            return False
+    definition = unit.definitions.get(name) if isinstance(call.name, c_ast.ID) else None
+    is_seen = (definition is not None and definition.node is not None) or library.effect(name) is not None
+    arguments = call.args.exprs if call.args is not None else []
+    plain = not any(has_effects(a, partial(is_pure, unit)) for a in (call.name, *arguments))
+    return not is_seen and plain and _PROGRESS.search(name) is not None
+
+
+def _asks_for_progress(test: c_ast.Node) -> bool:
+    """Whether a test is that of a variable which says by its name that progress is to be shown: `if (monitoring)`."""
+    return isinstance(test, c_ast.ID) and _SHOWS.search(test.name) is not None
+
+
 def _gets_text(unit: Unit, call: c_ast.FuncCall) -> bool:
     """Whether a function gets a text, be it one that a variable leads to."""
     prototype = unit.prototypes.get(call.name.name)
@@ -169,10 +200,10 @@ def _gets_text(unit: Unit, call: c_ast.FuncCall) -> bool:
 
 def has_text(call: c_ast.FuncCall) -> bool:
     """Whether a text is among the arguments: a single letter is an option (`dgemm_("N", "T", ...)`)."""
-    return any(len(text) != len('"N"') for text in _texts(call))
+    return any(len(text) != len('"N"') for text in texts(call))
 
 
-def _texts(call: c_ast.FuncCall) -> list[str]:
+def texts(call: c_ast.FuncCall) -> list[str]:
     """The texts among the arguments, in their quotes."""
     arguments = call.args.exprs if call.args is not None else []
     return [a.value for a in arguments if isinstance(a, c_ast.Constant) and a.type == "string"]
@@ -246,7 +277,7 @@ def _reports(unit: Unit, call: c_ast.FuncCall, unused: bool = False) -> bool:
     effect = library.effect(name)
     if effect is not None:
         to_errors = name == "fprintf" and isinstance(arguments[0], c_ast.ID) and arguments[0].name == "stderr"
-        says_so = effect.is_output and any(_SAYS_SO.search(text) for text in _texts(call))
+        says_so = effect.is_output and any(_SAYS_SO.search(text) for text in texts(call))
         return effect is library.Effect.NO_RETURN or to_errors or says_so or name in _REPORTS
     definition = unit.definitions.get(name)
     if name in _REPORTS or (definition is not None and definition.node is not None):

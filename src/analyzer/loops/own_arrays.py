@@ -1,10 +1,13 @@
 """Small arrays of a function that only ever hold what they are declared with: `int dim[3] = {nx, ny, nz};`.
 
-*Decides*: what a read of such an element gives: the value in the list. No text of the function stores to the array, or
-gives it to somebody who does: subscripts read it, and functions with a body that only read what they get.
+*Decides*: what a read of such an element gives: the value in the list, a number or where a pointer leads; of a list of
+pointers that follow each other in a table, also where an element leads that is selected by a variable. No text of the
+function stores to the array, or gives it to somebody who does: subscripts read it, and functions with a body that only
+read what they get.
 *Errs toward* nothing known: arrays of several dimensions, lists that name elements, arrays of callees, two of one name.
 
     int dim[3] = {nx, ny, nz};  ... a[place(i, j, k, dim)] ...      ->  dim[2] is nz
+    float *c[3] = {image->plane[0], image->plane[1], image->plane[2]};  ... c[k][i] ...     ->  c[k] is image->plane[k]
 """
 
 from collections.abc import Iterator, Mapping
@@ -13,13 +16,14 @@ from msgspec import Struct
 from pycparser import c_ast
 
 from ..ir import nodes as ir
-from ..source.ctypes import Array, Integer
+from ..ir.polynomials import number
+from ..source.ctypes import Array, Integer, Pointer
 from ..source.nodes import nodes, of_tree
 from ..source.unit import Unit
 from . import syntax
 from .context import Context, Typed
 from .conversions import convert
-from .values import IntegerValue
+from .values import Address, IntegerValue, OwnRows, Value, from_the_start
 
 MOST_ELEMENTS = 16
 DEEPEST = 4
@@ -42,26 +46,52 @@ def initialised(ctx: Context, variable: ir.Variable, init: c_ast.InitList, given
         return
     assert isinstance(variable.type, Array)
     if len(ctx.frames) == 1 and _is_only_read(ctx.unit, ctx.definition.node, variable.name, DEEPEST):
-        for k, each in enumerate(init.exprs):
-            value = convert(ctx, given[id(each)], variable.type.element, each).value
-            if isinstance(value, IntegerValue):
-                ctx.own_elements[variable.key, k] = value
+        held = [_kept(ctx, convert(ctx, given[id(e)], variable.type.element, e).value) for e in init.exprs]
+        ctx.own_elements.update({(variable.key, k): value for k, value in enumerate(held) if value is not None})
+        if len(held) == variable.type.length and (rows := _neighbours(held)) is not None:
+            ctx.own_rows[variable.key] = rows
 
 
-def value(ctx: Context, access: ir.Access) -> IntegerValue | None:
+def _kept(ctx: Context, value: Value | None) -> IntegerValue | Address | None:
+    match value:
+        case IntegerValue():
+            return value
+        case Address(object=ir.Rows() | ir.Pointee() | ir.Allocated() | ir.Declared()):
+            return from_the_start(value, ctx.size_of(value.target))
+        case _:
+            return None
+
+
+def _neighbours(held: list[IntegerValue | Address | None]) -> OwnRows | None:
+    """Where the first element leads, and which of its subscripts the number of the element is added to, where what all
+    of them are made of follows each other in a table."""
+    match held:
+        case [Address(object=ir.Rows()) as first, _, *_]:
+            at = len([s for s in first.subscripts if s.row_pointer]) - 1
+        case _:
+            return None
+    rows = OwnRows(first, at)
+    return rows if all(isinstance(e, Address) and e == rows.led_to(number(k)) for k, e in enumerate(held)) else None
+
+
+def value(ctx: Context, access: ir.Access) -> IntegerValue | Address | None:
     """What a read of memory gives, where it is of such an element. Example: see the module."""
     match access:
         case ir.Access(object=ir.Declared(variable=variable), subscripts=(place,), field="", offset=0):
-            at = place.index.constant
             size = place.stride.constant if place.stride is not None else None
-            return ctx.own_elements.get((variable.key, at)) if at is not None and size == access.size else None
+            if size != access.size:
+                return None
+            at, rows = place.index.constant, ctx.own_rows.get(variable.key)
+            if at is None and rows is not None:
+                return rows.led_to(place.index)
+            return None if at is None else ctx.own_elements.get((variable.key, at))
         case _:
             return None
 
 
 def _is_small(variable: ir.Variable) -> bool:
     match variable.type:
-        case Array(element=Integer(volatile=False), length=int(length)):
+        case Array(element=Integer(volatile=False) | Pointer(volatile=False, restrict=False), length=int(length)):
             return variable.scope == "local" and length <= MOST_ELEMENTS and not variable.addressed
         case _:
             return False

@@ -135,6 +135,9 @@ def lower(ctx: Context, node: Node, tail: bool = False) -> None:
         case c_ast.Case() | c_ast.Default() | c_ast.FuncDef():
             message = f"`{type(node).__name__.lower()}` in a place the analysis does not follow"
             ctx.out.append(ir.Refused(ReasonCode.IRREGULAR_CONTROL_FLOW, message, ctx.place(node)))
+        case _ if suppositions.traces(ctx, node):
+            text = c_text(node)
+            ctx.out.append(operators.not_taken(ir.Opaque(text, ctx.int_type), ctx.place(node), text))
         case _:
             expressions.discard(ctx, node)
 

@@ -4,7 +4,8 @@
 their declaration says; which to do what no other iteration can tell (`independent(f)`): all others, also those through
 a pointer, but for a statement that may be a macro of a missing header (`dependence/blockers` looks at what each call
 gets); which branches are error paths that are not taken (`cold(line)`): whoever takes one gets to a call that reports
-an error or ends the program; which leave the loop, and are not taken either (`no-exit(line)`).
+an error or ends the program; which calls trace what is done, and are not made (`cold(line)`, too); which branches leave
+the loop, and are not taken either (`no-exit(line)`).
 *Errs toward* nothing: a function of the C library does what it is known to do, and one that gets a text shows it.
 
     if (p[i].type > 5) endrun(1, "bad type of %d", i);     ->  cold, the call being one to a function that is not seen
@@ -34,6 +35,7 @@ from .leaving import failures
 from .pure_functions import is_understood
 from .state_words import says_it_changes
 from .syntax import LOOPS, items
+from .traces import is_trace
 
 
 def supposition(ctx: Context, name: str, node: c_ast.FuncCall) -> AssumptionKind | None:
@@ -149,6 +151,11 @@ def not_taken(
     return NotTaken(arms[0], AssumptionKind.NO_EXIT, _jump_of(arms[0], ctx.failures)) if arms else None
 
 
+def traces(ctx: Context, node: c_ast.Node) -> bool:
+    """Whether a statement is a call that is supposed not to be made: it traces what the program does."""
+    return ctx.supposing and bool(ctx.loops) and is_trace(ctx.unit, node)
+
+
 def leaves_flag(ctx: Context, node: c_ast.Assignment) -> bool:
     """Whether an assignment is supposed to leave a flag of the function as it is: what it is set to says that a call
     has done what it should."""
@@ -237,7 +244,7 @@ def _is_open(
             taken = [n for run in runs if _jump_of(c_ast.Compound(run), exits) is None for n in run]
             return all(_is_open(unit, n, above, known, exits, keeping) for n in (test, *taken))
         case c_ast.Compound(block_items=[*statements]):
-            taken = statements[: _error_end(unit, statements)]
+            taken = [n for n in statements[: _error_end(unit, statements)] if not is_trace(unit, n)]
             return all(_is_open(unit, n, above, known, exits, keeping) for n in taken)
         case c_ast.FuncCall(name=c_ast.ID(name=name)):
             if not _may_be_called(unit, name, root, above):

@@ -62,6 +62,21 @@ class Address(Struct, frozen=True):
     """Of the element, where `field` is a member of it."""
 
 
+class OwnRows(Struct, frozen=True):
+    """Where the elements of an array lead that lists pointers which follow each other in a table: the first one, and
+    which of its subscripts the number of the element is added to."""
+
+    first: Address
+    at: int
+
+    def led_to(self, place: Poly) -> Address:
+        """Where the element of a number leads."""
+        counting = self.first.subscripts[self.at]
+        moved = replace(counting, index=counting.index + place)
+        every = (*self.first.subscripts[: self.at], moved, *self.first.subscripts[self.at + 1 :])
+        return replace(self.first, subscripts=every)
+
+
 class Part(Struct, frozen=True):
     """A member of a structure, or of one in it: its name as in `.box.low`, and its bytes."""
 

@@ -263,11 +263,12 @@ class Escapes(Struct, frozen=True, dict=True):
         listed = {table for table, objects in self.initial.items() if any(_may_be(o, x) for o in objects)}
         return frozenset(stored | listed | self.copies.keys())
 
-    def stored_behind(self, x: Object) -> frozenset[Object] | None:
+    def stored_behind(self, x: Object, reached: bool = False) -> frozenset[Object] | None:
         """All that the pointers in a table of the function's own lead to; None where x is not behind such a table, or
-        somebody else may have filled it."""
+        somebody else may have filled it. `reached`: also of memory that pointers in memory lead to, as long as it is
+        set by name alone."""
         table = table_behind(x)
-        if table is None or not self._is_filled_by_name(table[0]):
+        if table is None or not self._is_filled_by_name(table[0], reached):
             return None
         whole = table[0]
         by_address = whole in self.objects or whole in self.addressed
@@ -280,7 +281,7 @@ class Escapes(Struct, frozen=True, dict=True):
         is_known = SOMEWHERE not in stored and (bool(stored) or (table in self.held and not by_address))
         return stored if is_known else None
 
-    def _is_filled_by_name(self, whole: Object) -> bool:
+    def _is_filled_by_name(self, whole: Object, reached: bool) -> bool:
         """Whether a table is the function's own, and never set byte by byte; of memory that it allocates, the function
         must always know where the pointers to it are, and set it through none that may also lead elsewhere, nor
         through one to a variable that leads there. (Of other pointers to its variables see `one_place`.)"""
@@ -289,7 +290,8 @@ class Escapes(Struct, frozen=True, dict=True):
         if any(self._leads_by_variable(x, whole) for x in others):
             return False
         if isinstance(whole, Allocated):
-            return whole not in self.copied | self.copies.keys() and not self._is_led_to_from_memory(whole)
+            copied = whole in self.copied | self.copies.keys()
+            return not copied and (reached or not self._is_led_to_from_memory(whole))
         own = isinstance(whole, Declared) and whole.variable.scope == "local"
         return own and not (whole in self.objects | self.addressed and self._is_led_to_from_memory(whole))
 
@@ -526,8 +528,8 @@ class _Seen:
             self.passed.update(call.pointers)
         if not call.foreign:
             self.worked_on.update(call.pointers)
-        self.moving |= _may_keep(call) and (call.made is None or bool(call.pointers))
-        if call.pointers and _may_keep(call):
+        self.moving |= may_keep(call) and (call.made is None or bool(call.pointers))
+        if call.pointers and may_keep(call):
             self.given = True
             self.given_away.update(call.pointers)
             if not library.says_it_releases(call.name):
@@ -813,7 +815,7 @@ def _only_lends(call: Call) -> bool:
 
 def _given_away(inner: tuple[Expression, ...]) -> Iterator[Object]:
     """Those objects of which a call gets the address, and may keep it."""
-    yield from (pointer for e in inner if isinstance(e, Call) and _may_keep(e) for pointer in e.pointers)
+    yield from (pointer for e in inner if isinstance(e, Call) and may_keep(e) for pointer in e.pointers)
 
 
 def _not_releasing(inner: tuple[Expression, ...]) -> tuple[Expression, ...]:
@@ -837,7 +839,7 @@ def _not_lent(function: Function) -> frozenset[Object]:
     return frozenset(_given_away(keeping))
 
 
-def _may_keep(call: Call) -> bool:
+def may_keep(call: Call) -> bool:
     """Whether a function may store somewhere the pointers that it gets. Those of the C library that print, read,
     release or end the program do not, nor do those of the BLAS."""
     if call.gives_a_value_alone:

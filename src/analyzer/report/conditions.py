@@ -19,8 +19,8 @@ MEANINGS: dict[str, str] = {
     AssumptionKind.INDEPENDENT: "what is called reports no error, changes no index, bound or pointer that the loop "
     "uses, nothing that another iteration touches, and uses nothing that another one changes; of what each has a copy, "
     "it sets what it reads",
-    AssumptionKind.COLD: "errors are reported there or end the program, progress is printed, or a flag is set that "
-    "stops the loop: that is not done",
+    AssumptionKind.COLD: "errors are reported there or end the program, progress or a trace is printed, or a flag is "
+    "set that stops the loop: that is not done",
     AssumptionKind.NO_EXIT: "the loop is not left there",
 }
 
