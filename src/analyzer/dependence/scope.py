@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from ..access import decided_values, split_values
 from ..access.accesses import Calling, Occurrence, Where
-from ..access.dataflow import Certain, Flow, assignments
+from ..access.dataflow import Certain, Flow, assigned, assignments
 from ..access.delinearize import Digit, Walk
 from ..access.domains import before_the_end, domain, used_values
 from ..access.planes import Radix
@@ -22,7 +22,6 @@ from ..ir.nodes import (
     Access,
     Allocated,
     Anything,
-    Assign,
     Call,
     Compare,
     Computed,
@@ -130,8 +129,7 @@ class Scope(TwoIterations):
         self.writes = tuple(o for o in occurrences if o.write)
         self.tests = tuple(o for o in occurrences if o.test and not o.write)
         self.moves_pointers = bool(self.stored_pointers)
-        targets = (a.target for a in statements(loop.body) if isinstance(a, Assign))
-        self.assigned = frozenset(t.key for t in targets if isinstance(t, Variable))
+        self.assigned = frozenset(v.key for v in assigned(loop))
         self.work = work or Work()
         self.explained = 0
         self.assumed_bounds: set[Assumption] = set()

@@ -69,9 +69,7 @@ def _stores_behind_its_own(unit: Unit, function: c_ast.FuncDef) -> bool:
     for call in nodes(function.body, c_ast.FuncCall):
         given = {a.name for a in (call.args.exprs if call.args else ()) if isinstance(a, c_ast.ID)}
         name = call.name.name if isinstance(call.name, c_ast.ID) else ""
-        below = unit.definitions.get(name)
-        seen = below is not None and below.node is not None
-        if not seen and not is_pure(unit, name) and given & names:
+        if unit.seen(name) is None and not is_pure(unit, name) and given & names:
             return True
     return False
 
@@ -167,8 +165,7 @@ def _calls(unit: Unit, function: c_ast.FuncDef, tables: bool) -> frozenset[str] 
             if call.args is None or has_text(call):
                 return None
             continue  # through a pointer: what is supposed of the function is supposed of what it calls with its data
-        found = unit.definitions.get(name)
-        if found is not None and found.node is not None:
+        if unit.seen(name) is not None:
             called.add(name)
         elif not _is_harmless(unit, name):
             return None

@@ -178,11 +178,10 @@ def _shows_progress(unit: Unit, node: c_ast.If | c_ast.TernaryOp) -> bool:
             pass
         case _:
             return False
-    definition = unit.definitions.get(name) if isinstance(call.name, c_ast.ID) else None
-    is_seen = (definition is not None and definition.node is not None) or library.effect(name) is not None
+    is_seen = isinstance(call.name, c_ast.ID) and unit.seen(name) is not None
     arguments = call.args.exprs if call.args is not None else []
     plain = not any(has_effects(a, partial(is_pure, unit)) for a in (call.name, *arguments))
-    return not is_seen and plain and _PROGRESS.search(name) is not None
+    return not is_seen and library.effect(name) is None and plain and _PROGRESS.search(name) is not None
 
 
 def _asks_for_progress(test: c_ast.Node) -> bool:
@@ -279,9 +278,10 @@ def _reports(unit: Unit, call: c_ast.FuncCall, unused: bool = False) -> bool:
         to_errors = name == "fprintf" and isinstance(arguments[0], c_ast.ID) and arguments[0].name == "stderr"
         says_so = effect.is_output and any(_SAYS_SO.search(text) for text in texts(call))
         return effect is library.Effect.NO_RETURN or to_errors or says_so or name in _REPORTS
-    definition = unit.definitions.get(name)
-    if name in _REPORTS or (definition is not None and definition.node is not None):
-        return name in _REPORTS or _is_report(unit, definition)
+    if name in _REPORTS:
+        return True
+    if (definition := unit.seen(name)) is not None:
+        return _is_report(unit, definition)
     if name in unit.elsewhere and unit.elsewhere[name].ends:
         return True
     prototype = unit.prototypes.get(name)
@@ -290,14 +290,14 @@ def _reports(unit: Unit, call: c_ast.FuncCall, unused: bool = False) -> bool:
     return isinstance(prototype.result, Void) or (unused and prototype.variadic)
 
 
-def _is_report(unit: Unit, definition: Definition | None) -> bool:
+def _is_report(unit: Unit, definition: Definition) -> bool:
     """Whether a function that is seen ends the program at its end, or does nothing but report."""
-    assert definition is not None
     known: dict[str, bool] = unit.__dict__.setdefault("_reports", {})
     if definition.name not in known:
         known[definition.name] = False  # of itself, nothing more
-        body = definition.node.body if definition.node is not None else None
-        known[definition.name] = body is not None and (_ends_with_report(unit, body) or _does_nothing_else(unit, body))
+        assert definition.node is not None
+        body = definition.node.body
+        known[definition.name] = _ends_with_report(unit, body) or _does_nothing_else(unit, body)
     return known[definition.name]
 
 

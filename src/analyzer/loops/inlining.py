@@ -44,12 +44,7 @@ loops are gone through again at all."""
 
 def visible(ctx: Context, name: str) -> Definition | None:
     """The definition of a function in this unit."""
-    return _defined(ctx.unit, name)
-
-
-def _defined(unit: Unit, name: str) -> Definition | None:
-    found = unit.definitions.get(name)
-    return found if found is not None and found.node is not None else None
+    return ctx.unit.seen(name)
 
 
 def is_followed(
@@ -91,7 +86,7 @@ def is_summarised(unit: Unit, name: str, arguments: int) -> bool:
     function that only computes the call says it all.)"""
     from . import effects
 
-    definition = _defined(unit, name)
+    definition = unit.seen(name)
     found = None if definition is None or is_closed(unit, definition) else effects.summary(unit, definition)
     return found is not None and len(found.parameters) == arguments
 
@@ -208,7 +203,7 @@ def _of_call(unit: Unit, caller: Definition, call: c_ast.FuncCall, above: tuple[
     assert caller.node is not None
     if not isinstance(call.name, c_ast.ID) or name in _declared(caller.node):
         return Below(Unseen(name, "a pointer: any function may be called"))
-    definition = _defined(unit, name)
+    definition = unit.seen(name)
     if definition is not None:
         return _of_defined(unit, definition, call, above)
     if is_understood(unit, name):

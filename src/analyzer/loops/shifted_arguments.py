@@ -22,7 +22,7 @@ from ..source.layout import size_of
 from ..source.nodes import nodes
 from ..source.unit import Unit
 from .c_text import c_text
-from .syntax import parameter_declarations
+from .syntax import assignments, parameter_declarations
 
 
 class Given(Struct, frozen=True):
@@ -131,22 +131,10 @@ def _begun(function: c_ast.FuncDef) -> dict[str, c_ast.Node]:
     """The pointers of a function that hold what they begin with, or are set to once, for good, unless somebody has
     their address."""
     declared = [d for d in nodes(function.body, c_ast.Decl) if isinstance(d.type, c_ast.PtrDecl)]
-    made = [*((d.name, d.init) for d in declared if d.init is not None), *_assigned(function.body)]
+    made = [*((d.name, d.init) for d in declared if d.init is not None), *assignments(function.body)]
     named, times = Counter(d.name for d in declared), Counter(name for name, _ in made)
     once = ((name, value) for name, value in made if named[name] == 1 == times[name])
     return {name: value for name, value in once if value is not None and not _has_effects(value)}
-
-
-def _assigned(body: c_ast.Node) -> Iterator[tuple[str, c_ast.Node | None]]:
-    """The variables that assignments set, and to what; None: to what is made of the old value."""
-    for node in nodes(body, c_ast.Assignment, c_ast.UnaryOp):
-        match node:
-            case c_ast.Assignment(op=op, lvalue=c_ast.ID(name=name), rvalue=value):
-                yield name, value if op == "=" else None
-            case c_ast.UnaryOp(op="++" | "--" | "p++" | "p--", expr=c_ast.ID(name=name)):
-                yield name, None
-            case _:
-                pass
 
 
 def declared_names(function: c_ast.FuncDef) -> frozenset[str]:

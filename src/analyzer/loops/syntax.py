@@ -1,7 +1,7 @@
 """Questions about the C syntax tree that need no types: which names are assigned, how statements end."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from copy import copy
 
 from pycparser import c_ast
@@ -50,16 +50,20 @@ def assigned_names(*roots: c_ast.Node | None) -> frozenset[str]:
 
 @of_tree
 def _assigned(root: c_ast.Node) -> frozenset[str]:
-    found = set()
+    return frozenset(name for name, _ in assignments(root))
+
+
+def assignments(root: c_ast.Node) -> Iterator[tuple[str, c_ast.Node | None]]:
+    """The names of variables that `=`, `+=`, `++` ... change, and what they are set to; None: to what is made of the
+    old value."""
     for node in nodes(root, c_ast.Assignment, c_ast.UnaryOp):
         match node:
-            case c_ast.Assignment(lvalue=c_ast.ID(name=name)):
-                found.add(name)
+            case c_ast.Assignment(op=op, lvalue=c_ast.ID(name=name), rvalue=value):
+                yield name, value if op == "=" else None
             case c_ast.UnaryOp(op="++" | "--" | "p++" | "p--", expr=c_ast.ID(name=name)):
-                found.add(name)
+                yield name, None
             case _:
                 pass
-    return frozenset(found)
 
 
 @of_tree

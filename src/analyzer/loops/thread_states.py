@@ -69,8 +69,7 @@ def _done(unit: Unit, body: c_ast.Node, above: tuple[str, ...]) -> Iterator[tupl
     yield from ((call, READS_ERRNO) for call in calls if _is_of_errno(call) and id(call) not in only_stored)
     for call in calls:
         name = call.name.name
-        definition = unit.definitions.get(name)
-        if definition is not None and definition.node is not None:
+        if (definition := unit.seen(name)) is not None:
             yield from ((call, what) for what in _by_function(unit, name, definition.node, above))
         elif name in ENVIRONMENT | LOCALE:
             yield call, ThreadState.LOCALE if name in LOCALE else ThreadState.ENVIRONMENT

@@ -35,12 +35,10 @@ def is_trace(unit: Unit, node: c_ast.Node) -> bool:
             pass
         case _:
             return False
-    if says_it_changes(name):
+    if says_it_changes(name) or unit.seen(name) is not None or library.effect(name) is not None:
         return False
-    definition = unit.definitions.get(name)
-    is_seen = definition is not None and definition.node is not None
     type_ = unit.prototypes.get(name)
-    if is_seen or library.effect(name) is not None or not isinstance(type_, Function) or not type_.variadic:
+    if not isinstance(type_, Function) or not type_.variadic:
         return False
     if name in unit.elsewhere and unit.elsewhere[name].changes:
         return False

@@ -73,7 +73,7 @@ def is_compensated(function: Function, loop: Loop, variable: Variable, live: fro
     the loop somebody may read. Example: see the module."""
     every = list(_parts(loop.body, variable)) if _is_real(variable.type) else []
     found = _joined(every) if every else None
-    if found is None or found.temporaries & live or not _keep_apart(loop.body, found):
+    if found is None or found.temporaries & live or not touch_alone(found.steps, loop.body, found.keys):
         return False
     return all(_begins_with_zero(function, loop, key, variable) for key in found.corrections)
 
@@ -309,13 +309,10 @@ def _only_compares(condition: Expression) -> bool:
 # --- in the loop and in the function
 
 
-def _keep_apart(body: Block, found: _Scalars) -> bool:
-    """Whether nothing else in the loop reads or assigns them."""
-    return Counter(_of(body, found.keys)) == Counter(_of(found.steps, found.keys))
-
-
-def _of(body: Iterable[Statement], keys: frozenset[int]) -> Iterator[int]:
-    return (key for statement in body for key in touched(statement) if key in keys)
+def touch_alone(steps: Iterable[Statement], body: Iterable[Statement], keys: frozenset[int]) -> bool:
+    """Whether nothing of a body but some statements of it reads or assigns scalars."""
+    alone, all_ = (Counter(key for s in each for key in touched(s) if key in keys) for each in (steps, body))
+    return alone == all_
 
 
 def _begins_with_zero(function: Function, loop: Loop, key: int, variable: Variable) -> bool:

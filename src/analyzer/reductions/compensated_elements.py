@@ -11,8 +11,7 @@
     double c[2] = {0, 1}; for (...) ...                                                                    ->  none
 """
 
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from itertools import combinations
 
 from msgspec import Struct
@@ -44,7 +43,7 @@ from ..ir.nodes import (
 )
 from ..ir.same import Location, location_of
 from ..source.ctypes import Complex, Floating
-from .compensated import summed_up, touched
+from .compensated import summed_up, touch_alone, touched
 
 Place = tuple[Object, Location]
 
@@ -187,11 +186,7 @@ def _are_read_nowhere_else(function: Function, found: list[_Sum]) -> bool:
     """Whether nothing else of the function uses the scalars that the sums are worked out in."""
     keys = frozenset[int]().union(*(s.temporaries for s in found))
     steps = {id(step): step for s in found for step in s.steps}
-    return Counter(_of(function.body, keys)) == Counter(_of(steps.values(), keys))
-
-
-def _of(body: Iterable[Statement], keys: frozenset[int]) -> Iterator[int]:
-    return (key for statement in body for key in touched(statement) if key in keys)
+    return touch_alone(steps.values(), function.body, keys)
 
 
 def _is_always_zero(function: Function, x: Object, steps: set[int]) -> bool:

@@ -183,6 +183,11 @@ class Unit(Struct, frozen=True, dict=True):
         parsed = (f for f in self.functions if f.node is not None)
         return {f.name: f for f in reversed((*parsed, *self.functions)) if f.name not in self.replaceable}
 
+    def seen(self, name: str) -> Definition | None:
+        """The definition of a function that can be looked into: its body was parsed."""
+        found = self.definitions.get(name)
+        return found if found is not None and found.node is not None else None
+
     @cached_property
     def source_lines(self) -> list[str]:
         return self.source_text.splitlines()

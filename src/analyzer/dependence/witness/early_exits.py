@@ -17,11 +17,12 @@ from collections.abc import Iterator
 from itertools import islice
 
 from ...access.accesses import Departure, Guard, Occurrence
+from ...access.dataflow import assigned
 from ...access.domains import running
 from ...access.liveness import is_live_after
 from ...facts.loop import Reason
 from ...ir.conditions import Known, conjuncts
-from ...ir.nodes import Assign, Call, Counter, Entry, Evaluate, Expression, Load, Use, Variable, statements, walk
+from ...ir.nodes import Call, Counter, Entry, Evaluate, Expression, Load, Use, Variable, walk
 from ...ir.polynomials import Poly, Symbol, symbol
 from ...ir.reasons import ReasonCode
 from ...memory.alias import Overlap
@@ -70,11 +71,11 @@ def _effects(around: Surroundings, scope: Scope, departure: Departure) -> Iterat
     for write in scope.writes:
         if is_live_after(around.function, scope.loop, write.access.object):
             yield write, write.access.text, write.line
-    made = [a.target for a in statements(scope.loop.body) if isinstance(a, Assign) and isinstance(a.target, Variable)]
     if not around.continuations.structured(scope.loop):
         return
+    made = assigned(scope.loop)
     live = live_variables(around, scope.loop, frozenset(v.key for v in made))
-    for variable in dict.fromkeys(made):
+    for variable in made:
         if variable.key not in live:
             continue
         if variable.name == scope.loop.variable and departure.exit.kind == "break":
