@@ -293,6 +293,7 @@ class Effect(Enum):
     NO_RETURN = "may not return"
     READS_CLOCK = "reads the clock"
     RELEASES = "releases memory"
+    WAITS = "waits"
 
     @property
     def is_output(self) -> bool:
@@ -302,15 +303,17 @@ class Effect(Enum):
     def keeps_values(self) -> bool:
         """Whether variables keep their values, and pointers in memory lead to where they did: nothing is stored in what
         the program made, and none of its functions is called before the call returns (C11 7.1.4)."""
-        return self.is_output or self in (Effect.OPENS, Effect.KEEPS_STATE, Effect.RELEASES, Effect.NO_RETURN)
+        return self not in (Effect.READS, Effect.READS_CLOCK)
 
     @property
     def shows_order(self) -> bool:
         """Whether somebody can see in which order the calls were made."""
-        return self not in (Effect.NO_RETURN, Effect.RELEASES)
+        return self not in (Effect.NO_RETURN, Effect.RELEASES, Effect.WAITS)
 
     def in_words(self, name: str) -> str:
         """What the order of its calls has to do with a function. Example: "`rand` keeps state between calls: ..."."""
+        if self is Effect.WAITS:
+            return f"`{name}` waits: iterations that run at the same time would wait at the same time"
         return f"`{name}` {self.value}: in another order of its calls that would differ"
 
 
@@ -341,6 +344,7 @@ EFFECTS: dict[str, Effect] = {
     ),
     **dict.fromkeys(("time", "clock", "gettimeofday", "clock_gettime"), Effect.READS_CLOCK),
     **dict.fromkeys(("free", "realloc"), Effect.RELEASES),
+    **dict.fromkeys(("sleep", "usleep", "sched_yield"), Effect.WAITS),
 }
 
 

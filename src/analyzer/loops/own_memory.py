@@ -1,21 +1,22 @@
-"""Functions of the file that cannot be followed where they are called, recursive ones, and that touch nothing that
-threads share, or store to nothing but variables of the file.
+"""Functions of the file that cannot be followed where they are called, recursive ones: whether they touch nothing that
+threads share, store to nothing but variables of the file, or have done all that they do when they return.
 
 *Decides*: by the text of a function and of all that it calls: it names no variable of the file but constants and marks,
 follows no pointer, and calls nothing else than such functions, the C library's arithmetic, and output. Or: what it
-stores to is its own, or a variable of the file, by its name, and atomically.
+stores to is its own, or a variable of the file, by its name, and atomically. Or: all that it calls is seen, or known to
+store nothing of its own, and no directive is in it, so that no task and no other thread does a part of it.
 *Errs toward* no.
 
     int fib(int n) { return n < 2 ? n : fib(n - 1) + fib(n - 2); }       ->  touches nothing
     void count(struct node *p) { #pragma omp atomic ... n += 1; count(p->next); }        ->  stores to n
-    void walk(struct node *p) { p->seen = 1; walk(p->next); }            ->  neither
+    void walk(struct node *p) { p->seen = 1; walk(p->next); }      ->  neither, but all is done by its caller
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from pycparser import c_ast
 
-from ..ir.c_library import effect, is_known
+from ..ir.c_library import ALLOCATORS, effect, is_known
 from ..source.nodes import nodes
 from ..source.selection import MARK
 from ..source.unit import Unit
@@ -38,13 +39,24 @@ def stored_by_name(unit: Unit, atomic: frozenset[str], name: str) -> frozenset[s
     return frozenset(n for n in found if not n.startswith(MARK))
 
 
-def _reached(unit: Unit, name: str) -> Iterator[c_ast.FuncDef | None]:
+def is_done_by_its_caller(unit: Unit, name: str) -> bool:
+    """Whether the thread that calls the function does all that it does, before it returns. Example: see the module."""
+
+    def has_marks(function: c_ast.FuncDef) -> bool:
+        return any(isinstance(n, c_ast.ID) and n.name.startswith(MARK) for n in nodes(function.body, c_ast.ID))
+
+    return all(f is not None and not has_marks(f) for f in _reached(unit, name, _is_of_the_library))
+
+
+def _reached(
+    unit: Unit, name: str, harmless: Callable[[str], bool] | None = None
+) -> Iterator[c_ast.FuncDef | None]:  # fmt: skip
     """The functions that a call leads to, but for harmless ones, itself first; None for one that is not seen, behind
     which nothing is known."""
-    pending, seen = [name], set[str]()
+    pending, seen, harmless = [name], set[str](), harmless or _is_harmless
     while pending:
         called = pending.pop()
-        if called in seen or _is_harmless(called):
+        if called in seen or harmless(called):
             continue
         seen.add(called)
         definition = unit.definitions.get(called)
@@ -79,6 +91,12 @@ def _kept_targets(function: c_ast.FuncDef, atomic: frozenset[str]) -> Iterator[c
 def _is_harmless(name: str) -> bool:
     found = effect(name)
     return is_known(name) or (found is not None and found.is_output) or name.startswith("omp_get_")
+
+
+def _is_of_the_library(name: str) -> bool:
+    """Whether it is known that it starts nothing and calls nothing of the program."""
+    found = effect(name)
+    return is_known(name) or name in ALLOCATORS or (found is not None and found.keeps_values)
 
 
 def _called(function: c_ast.FuncDef) -> Iterator[str]:

@@ -47,6 +47,9 @@ class Program(Struct, frozen=True):
     stored_by_name: Callable[[str], frozenset[str] | None]
     """The variables of the file to which a function, by its name, may store; None where it may store elsewhere."""
 
+    is_done_by_its_caller: Callable[[str], bool]
+    """Whether the thread that calls a function, by its name, does all that it does, before it returns."""
+
     words: Callable[[str, int, int], frozenset[str]]
     """Those in the source of a file, from a line to a line."""
 

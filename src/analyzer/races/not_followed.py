@@ -8,11 +8,11 @@ from msgspec.structs import replace
 from ..ir.c_library import ALLOCATORS, ERRNO, Effect, effect
 from ..ir.nodes import Allocated, Anything, Call, Declared, Object, Variable, is_use, walk
 from ..ir.pointer_roots import root
-from ..source.ctypes import Array, Pointer
+from ..source.ctypes import Array, Floating, Integer, Pointer
 from .conflict import Conflict, Program, common, construct_of, constructs_of
 from .constructs import LOOPS, Construct
 from .hidden_state import KEPT_IN
-from .holding import is_atomic
+from .holding import are_held_apart, is_atomic
 from .recorded import Entered, Step
 from .sharing import Definitions, base_name, home, is_automatic, variable_of
 from .teams import Team
@@ -127,7 +127,7 @@ def _effect(team: Team, step: Step, call: Call, program: Program) -> str:
         return ""  # in the task itself: that ends no later
     if known is None and not call.pointers and program.touches_nothing(name):
         return ""
-    if known is None and _meets_nothing(team, name, program):
+    if known is None and (_meets_nothing(team, name, program) or _is_alone(team, step, name, program)):
         return ""
     if known is None:
         return f"it calls `{name}`, of which the effects are not known"
@@ -152,6 +152,23 @@ def _meets_nothing(team: Team, name: str, program: Program) -> bool:
         if (named or (s.occurrence.write and not own)) and not is_atomic(team, s, program):
             return False
     return True
+
+
+def _is_alone(team: Team, step: Step, name: str, program: Program) -> bool:
+    """Whether nobody gets to memory that others could get to, while a thread is in the function: all that do hold what
+    it holds."""
+    if not program.is_done_by_its_caller(name):
+        return False
+    beside = (s for s in team.steps if team.meet_between_barriers(step, s) and not _is_out_of_reach(s))
+    return all(are_held_apart(team, step, s, program) for s in beside)
+
+
+def _is_out_of_reach(step: Step) -> bool:
+    """Whether the step gets to a variable that no pointer leads to: no array, which is one where it is handed over."""
+    variable = variable_of(step)
+    if variable is None or not isinstance(variable.type, Integer | Floating | Pointer):
+        return False
+    return is_automatic(variable) and not variable.addressed
 
 
 def _is_of_a_thread(team: Team, step: Step, x: Object, program: Program) -> bool:

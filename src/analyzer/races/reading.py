@@ -16,7 +16,7 @@ from ..ir.nodes import Counter, Function, Loop, Ratio, Variable
 from ..ir.polynomials import number
 from ..loops import lower_function
 from ..loops.elements_read import does_more_than_read
-from ..loops.own_memory import stored_by_name, touches_nothing
+from ..loops.own_memory import is_done_by_its_caller, stored_by_name, touches_nothing
 from ..settings.options import SourceOptions
 from ..source.constant_tables import numbers
 from ..source.features import is_of_c_library
@@ -24,6 +24,7 @@ from ..source.listing import Listing
 from ..source.nodes import declarations
 from ..source.unit import Definition, Pragma, Unit
 from .advice import advice
+from .allocated_memory import with_allocations
 from .clause_steps import with_clauses
 from .conflict import REPORTED, Conflict, Conflicts, Program
 from .conflicts import conflicts
@@ -162,7 +163,7 @@ class Reading(Struct, dict=True):
         """What one function shows of the directives in it, and in what it calls."""
         found: dict[int, Found] = {}
         function = settled(lower_function(self._read[0], definition))
-        record = with_clauses(recorded(function, self.constructs), self._program.here)
+        record = with_allocations(with_clauses(recorded(function, self.constructs), self._program.here), function)
         asked = self._asked(function, record, definition)
         for team in _teams(record):
             _add(team, conflicts(asked, team, self._program), found)
@@ -222,7 +223,8 @@ class Reading(Struct, dict=True):
         def is_zero_at_first(variable: Variable) -> bool:
             return variable.scope == "global" and self._is_program and variable.name not in unit.initial
 
-        return Program(here, atomic, locks, cache(partial(touches_nothing, unit)), stored, words, is_zero_at_first)
+        own, whole = (cache(partial(asked, unit)) for asked in (touches_nothing, is_done_by_its_caller))
+        return Program(here, atomic, locks, own, stored, whole, words, is_zero_at_first)
 
 
 def _is_in_a_team(step: Step) -> bool:

@@ -88,3 +88,10 @@ def test_every_known_function_has_parameters() -> None:
     assert all(library.parameters(name) for name in library.KNOWN if name not in queries)
     assert library.parameters(library.THREAD_NUMBER) == library.parameters("omp_get_wtime") == ()
     assert library.parameters("omp_get_team_size") == ("int",)
+
+
+def test_a_function_that_waits_keeps_values_and_shows_no_order() -> None:
+    waits = library.effect("usleep")
+    assert waits is not None
+    assert (waits.keeps_values, waits.shows_order, waits.is_output) == (True, False, False)
+    assert waits.in_words("usleep").startswith("`usleep` waits: iterations that run at the same time")

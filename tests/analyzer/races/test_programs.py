@@ -117,3 +117,77 @@ def test_a_copy_that_steps_and_selects_is_not_taken_for_a_count_of_the_iteration
 }}
 """
     assert [each.answer for each in _answers(text, tmp_path)] == ["unknown"]
+
+
+@pytest.mark.parametrize(
+    ("declared", "given", "used"),
+    [
+        ("int a[10] = {0};", "a", "a[3]"),
+        ("struct { int n, v[4]; } a = {0};", "a.v", "a.v[2]"),
+        ("int a = 0;", "&a", "a"),
+        ("static int a;", "&a", "a"),
+    ],
+)
+def test_a_function_that_is_held_is_not_alone_with_what_others_use(
+    declared: str, given: str, used: str, tmp_path: Path
+) -> None:
+    text = f"""static void fill(int *p, int n) {{ if (n > 0) {{ p[0]++; fill(p, n - 1); }} }}
+int f(void) {{
+    {declared}
+    int s = 0;
+#pragma omp parallel reduction(+ : s)
+    {{
+#pragma omp critical
+        fill({given}, 10);
+        s += {used};
+    }}
+    return s;
+}}
+"""
+    assert {each.answer for each in _answers(text, tmp_path)} != {"no-race"}
+
+
+@pytest.mark.parametrize(
+    "body", ["#pragma omp task\n p[0]++;", "if (n == 5) omp_unset_lock(&lock); p[0]++;", "use(p);"]
+)
+def test_a_function_that_is_held_may_leave_work_or_let_go(body: str, tmp_path: Path) -> None:
+    text = f"""#include <omp.h>
+static int total;
+static omp_lock_t lock;
+void use(int *p);
+static void fill(int *p, int n) {{
+    if (n > 0) {{
+        {body}
+        fill(p, n - 1);
+    }}
+}}
+void f(void) {{
+#pragma omp parallel
+    {{
+        omp_set_lock(&lock);
+        fill(&total, 10);
+        omp_unset_lock(&lock);
+    }}
+}}
+"""
+    assert {each.answer for each in _answers(text, tmp_path)} != {"no-race"}
+
+
+@pytest.mark.parametrize(
+    "made", ["part = a;", "{ part = malloc(400); a = part; }", "{ part = malloc(400); set(&part, a); }"]
+)
+def test_a_pointer_that_does_not_only_get_what_is_allocated_may_lead_elsewhere(made: str, tmp_path: Path) -> None:
+    text = f"""#include <stdlib.h>
+static void set(int **p, int *v) {{ *p = v; }}
+void f(int *a) {{
+    int *part = NULL;
+#pragma omp parallel
+    {{
+#pragma omp single
+        {made}
+#pragma omp for
+        for (int i = 0; i < 99; i++) part[i] = a[i + 1] + 1;
+    }}
+}}
+"""
+    assert {each.answer for each in _answers(text, tmp_path)} != {"no-race"}
