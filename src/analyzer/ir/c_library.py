@@ -30,7 +30,7 @@ and one integer comparison. Where the contents end the walk (`strcmp`), the leng
 *Other memory*: functions that use what their pointers lead to in another way have a table of their own
 (`ir.library_memory`).
 
-*Does not handle*: `strcat`, `strtok`, complex trigonometric functions, wide characters.
+*Does not handle*: `strtok`, complex trigonometric functions, wide characters.
 
     >>> cost("pow", exponent=3)
     Cost(flops=2, fp_other=0, int_ops=0)

@@ -4,8 +4,8 @@
 else that a program can see (`errno` is kept per thread; a locale is not changed while loops run), and always return.
 
 *Sources*: C11 7.12 (`frexp`, `modf`, `remquo`), 7.21 (`snprintf`, `sprintf`), 7.22 (conversions, `bsearch`, `qsort`,
-`div`), 7.24 (`strspn` ...); POSIX.1-2017 for `rand_r`, `erand48`, `localtime_r` and their like; glibc for `sincos`;
-OpenMP 5.1, 3.9.1 and 3.9.2, for locks.
+`div`), 7.24 (`strcat`, `strspn` ...); POSIX.1-2017 for `rand_r`, `erand48`, `localtime_r` and their like; glibc for
+`sincos`; OpenMP 5.1, 3.9.1 and 3.9.2, for locks.
 
     >>> touching("rand_r").writes
     (Span(argument=0, length='one'),)
@@ -69,6 +69,8 @@ _TOUCHING: dict[str, Touching] = {
     **dict.fromkeys(("strtol", "strtoul", "strtoll", "strtoull"), Touching(3, _string(0), _one(1), leads=1)),
     **dict.fromkeys(("strspn", "strcspn"), Touching(2, _string(0, 1))),
     **dict.fromkeys(("strpbrk", "strstr"), Touching(2, _string(0, 1), inside=0)),
+    "strcat": Touching(2, _string(0, 1), (Span(0, "some"),), inside=0),
+    "strncat": Touching(3, _string(0, 1), (Span(0, "some"),), inside=0),
     "snprintf": Touching(3, _string(2), (Span(0, (1,)),), variadic=True, format=2),
     "sprintf": Touching(2, _string(1), (Span(0, "some"),), variadic=True, format=1),
     "pthread_spin_init": Touching(2, (), _one(0)),

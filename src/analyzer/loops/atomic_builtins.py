@@ -3,12 +3,13 @@
 *Decides*: which calls are such operations, and what the one thread that runs a loop in its order sees of them. Updates
 are marked as indivisible: to run iterations at once nothing has to be put around them.
 *Errs toward* calls of functions that are not seen: arguments with side effects, other numbers of arguments.
-*Does not handle*: the generic forms, which get all operands by address (`__atomic_load`), 16-byte operands by name
-(`__sync_fetch_and_add_16`), the order that other memory is seen in, C11's `_Atomic` (`dependence/blockers`).
+*Does not handle*: 16-byte operands by name (`__sync_fetch_and_add_16`), the order that other memory is seen in, C11's
+`_Atomic` (`dependence/blockers`).
 
     __atomic_fetch_add(p, v, order), __sync_fetch_and_add(p, v)    ->  *p += v, with the value before
     __atomic_add_fetch(p, v, order), __sync_add_and_fetch(p, v)    ->  *p += v
     __sync_bool_compare_and_swap(p, a, b)                          ->  *p == a ? (*p = b, 1) : 0
+    __atomic_load(p, to, order), __atomic_store(p, from, order)    ->  *to = *p, *p = *from
 """
 
 from functools import partial
@@ -77,8 +78,17 @@ def _in_c(name: str, arguments: list[c_ast.Node], node: c_ast.FuncCall) -> tuple
             stored = c_ast.Assignment("=", place, value, node.coord)
             done = _if_equal(place, expected, _then(stored, 1, node), _constant(0, node), node)
             return name.startswith("__sync_val"), done
-        case "__atomic_compare_exchange_n", [expected, value, _, _, _]:
+        case "__atomic_store", [value, _]:
+            return False, c_ast.Assignment("=", place, _at(value, node), node.coord)
+        case "__atomic_load", [to, _]:
+            return False, c_ast.ExprList([c_ast.Assignment("=", _at(to, node), place, node.coord)], node.coord)
+        case "__atomic_exchange", [value, to, _]:
+            told = c_ast.Assignment("=", _at(to, node), place, node.coord)
+            stored = c_ast.Assignment("=", place, _at(value, node), node.coord)
+            return False, c_ast.ExprList([told, stored], node.coord)
+        case "__atomic_compare_exchange_n" | "__atomic_compare_exchange", [expected, value, _, _, _]:
             other = _at(expected, node)
+            value = value if name.endswith("_n") else _at(value, node)
             stored, told = (c_ast.Assignment("=", *sides, node.coord) for sides in ((place, value), (other, place)))
             return False, _if_equal(place, other, _then(stored, 1, node), _then(told, 0, node), node)
         case _:

@@ -13,6 +13,7 @@ from .items import Same, are_in_one, lock_at, same
 from .known_numbers import values_of
 from .meeting import Asked
 from .recorded import Point, Step
+from .sharing import base_name, variable_of
 from .teams import Team, Together, is_one_lock, lock_of
 
 
@@ -73,13 +74,19 @@ def _names(team: Team, step: Step) -> set[str]:
     return {name for p in team.held(step) if is_one_lock(name := lock_of(p))}
 
 
+def _name_of(step: Step) -> str:
+    variable = variable_of(step)
+    return base_name(step.occurrence.access.text) if variable is None else variable.name
+
+
 def is_atomic(team: Team, step: Step, program: Program) -> bool:
     """Whether the access itself is atomic: what is updated, stored to or read as such, not what else the statement
     reads."""
     access = step.occurrence.access
     if access.atomic or (isinstance(access.type, Integer | Floating) and access.type.atomic):
         return True
-    if (access.place.path, access.place.line) in program.atomic:
+    others = program.atomic.get((access.place.path, access.place.line))
+    if others is not None and _name_of(step) not in others:
         return True
     around = [e for e in team.around(step) if e.construct.role is Role.ATOMIC]
     if not around:

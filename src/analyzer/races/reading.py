@@ -212,7 +212,7 @@ class Reading(Struct, dict=True):
         for d in self._functions if any(c.role is Role.LOCK for c in self.constructs.values()) else ():
             for node in declarations(d.node):
                 locks[node.name] = locks.get(node.name, frozenset()) | {unit.place(node)}
-        atomic = frozenset((unit.path, line) for _, line in found.atomic)
+        atomic = {(unit.path, line): names for (_, line), names in found.atomic.items()}
         marks = frozenset(mark for mark, c in self.constructs.items() if c.role is Role.ATOMIC)
         stored = cache(partial(stored_by_name, unit, marks))
 
