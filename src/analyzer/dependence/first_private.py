@@ -52,7 +52,6 @@ from ..polyhedra.system import Feasibility, System, at_least, equal
 from .iterations import EARLIER, LATER
 from .private_arrays import (
     claims,
-    either_way,
     in_parts,
     is_steady,
     rewritten_last,
@@ -60,6 +59,7 @@ from .private_arrays import (
     written_before,
 )
 from .scope import Scope
+from .two_branches import either_way
 
 
 def variable_from_before(scope: Scope, variable: Variable, written: int, live: bool) -> frozenset[Assumption] | None:

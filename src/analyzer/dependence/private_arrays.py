@@ -11,7 +11,7 @@ inner loops.
 """
 
 from collections.abc import Iterable, Iterator
-from itertools import combinations, product
+from itertools import product
 from math import prod
 
 from msgspec.structs import replace
@@ -35,7 +35,6 @@ from ..ir.nodes import Access, Anything, Counter, Held, Loaded, Object, Pointee,
 from ..ir.pointer_roots import root
 from ..ir.polynomials import Poly, Symbol, number, symbol
 from ..ir.reasons import AssumptionKind
-from ..ir.same import same_place
 from ..memory.alias import Overlap
 from ..polyhedra.system import (
     Conjunction,
@@ -51,12 +50,16 @@ from .index_text import array_text
 from .iterations import ALSO, EARLIER, LATER
 from .scope import Scope
 from .size_names import in_names
+from .two_branches import either_way, in_each_case, keys_of_loops, loops_around_both
 
 MOST_ELEMENTS = 64
 """Elements of the arrays in a structure that are looked at one by one."""
 
 MOST_ALTERNATIVES = 2
 """Conditions of alternatives around one write that are looked at."""
+
+MOST_CASES = 4
+"""Conditions in each other, or one after the other, of which both branches are looked at."""
 
 def private(
     scope: Scope, found: tuple[Occurrence, ...], whatever_calls_read: bool = False
@@ -98,7 +101,7 @@ def _of_cleared(
     if place is None or not scope.supposing or not _is_behind_one_pointer(scope, read.access.object):
         return
     for w in (o for o in found if o.write):
-        first, filling = _single(w), w.loops[_shared(w, read) :]
+        first, filling = _single(w), w.loops[loops_around_both(w, read) :]
         if first is None or len(filling) != 1 or first.coefficient(filling[0].counter).constant != 1:
             continue
         begin = first.without(filling[0].counter)
@@ -153,7 +156,7 @@ def _where_loops_run(scope: Scope, writes: list[Occurrence], read: Occurrence) -
     `for (j = 0; j < m; j++) t[j] = x[j]; y[i] = t[0] + t[m - 1];`."""
     if not scope.supposing:
         return None
-    inner = (loop for w in writes for loop in w.loops[_shared(w, read) :])
+    inner = (loop for w in writes for loop in w.loops[loops_around_both(w, read) :])
     for trip in dict.fromkeys(r.numerator for loop in inner for r in loop.trip or ()):
         name = None if any(map(scope.varies, trip.symbols)) else in_names(scope, trip)
         if name is None or not trip.symbols:
@@ -176,12 +179,12 @@ def set_before_calls(scope: Scope, found: tuple[Occurrence, ...]) -> bool:
 
 def _is_set_by_call(scope: Scope, read: Occurrence) -> bool:
     """Whether a call that is supposed to be independent got the memory before, whichever way the iteration came."""
-    arms, loops = {guard.arm for guard in read.guards}, _loops(read)
+    arms, loops = {guard.arm for guard in read.guards}, keys_of_loops(read)
     return any(
         calling.call.supposed is AssumptionKind.INDEPENDENT
         and read.access.object in scope.reached_by(calling.call) - set(calling.call.read_only)
         and calling.position <= read.position
-        and _loops(calling.at) == loops[: len(calling.at.loops)]
+        and keys_of_loops(calling.at) == loops[: len(calling.at.loops)]
         and all(guard.arm in arms for guard in calling.at.guards)
         for calling in scope.history.supposed
     )
@@ -208,37 +211,17 @@ def at_least_once(scope: Scope, found: tuple[Occurrence, ...]) -> bool:
     return any(loop.at_least for o in found if o.write for loop in o.loops[scope.level(o) + 1 :])
 
 
-def either_way(writes: list[Occurrence]) -> list[Occurrence]:
-    """The writes, with one in place of two that both branches of an `if` make to the same place."""
-    under: dict[int, list[Occurrence]] = {}
-    for w in writes:
-        if w.guards:
-            under.setdefault(id(w.guards[-1].condition), []).append(w)
-    for alike in under.values():
-        for a, b in combinations(alike, 2):
-            if _opposite(a, b) and same_place(a.access, b.access):
-                rest = [w for w in writes if w is not a and w is not b]
-                return either_way([*rest, replace(b, where=replace(b.where, guards=b.guards[:-1]))])
-    return writes
-
-
-def _opposite(a: Occurrence, b: Occurrence) -> bool:
-    """Whether two writes under one condition stand in the two branches of its `if`, `b` in the second one, under the
-    same other conditions."""
-    if a.position > b.position or a.guards[-1].holds == b.guards[-1].holds:
-        return False
-    around = [g.arm for g in a.guards[:-1]] == [g.arm for g in b.guards[:-1]]
-    return around and _loops(a) == _loops(b)
-
-
-def _loops(o: Occurrence) -> list[int]:
-    return [loop.key for loop in o.loops]
-
-
-def written_before(scope: Scope, writes: list[Occurrence], read: Occurrence, inside: System) -> bool:
-    """Whether earlier writes of the iteration reach what is read, as long as the read is `inside`."""
-    found = [claim for w in writes for claim in claims(scope, w, read)]
-    return is_covered(domain(read) + scope.same_values + inside, subscripts(read.access), found, scope.work)
+def written_before(
+    scope: Scope, writes: list[Occurrence], read: Occurrence, inside: System, most_cases: int = MOST_CASES
+) -> bool:
+    """Whether earlier writes of the iteration reach what is read, as long as the read is `inside`: one of them, or
+    whichever branch of an `if` before it was taken, one in that."""
+    alike = [w for w in writes if _reaches(w, read)]
+    found = [claim for w in alike for claim in claims(scope, w, read)]
+    if is_covered(domain(read) + scope.same_values + inside, subscripts(read.access), found, scope.work):
+        return True
+    cases = in_each_case(alike, read) if most_cases else ()
+    return bool(cases) and all(written_before(scope, alike, case, inside, most_cases - 1) for case in cases)
 
 
 def claims(
@@ -248,7 +231,7 @@ def claims(
     `holding`: conditions that are known to hold in all iterations."""
     if not _reaches(write, read):
         return
-    level, shared = scope.level(write), _shared(write, read)
+    level, shared = scope.level(write), loops_around_both(write, read)
     own = frozenset(loop.counter for loop in write.loops[shared:])
     if write.position < read.position:
         conditions = _conditions(scope, write, shared, given_arms(scope, write, (*read.guards, *holding)))
@@ -289,12 +272,6 @@ def _repeats(scope: Scope, write: Occurrence, earlier: Occurrence, inside: Syste
     step = System((at_least(symbol(scope.distance) - 1),))
     before = scope.domain(earlier, EARLIER) + scope.moved(inside, EARLIER)
     return is_hit(before + moved + step, target, claim, scope.work)
-
-
-def _shared(a: Occurrence, b: Occurrence) -> int:
-    """Number of loops around both."""
-    pairs = zip(a.loops, b.loops, strict=False)
-    return next((k for k, (x, y) in enumerate(pairs) if x.key != y.key), min(len(a.loops), len(b.loops)))
 
 
 def in_parts(o: Occurrence, writes: list[Occurrence]) -> list[Occurrence]:

@@ -32,8 +32,8 @@ from .lent_scratch import begins_with_zeros, goes_before, is_given_filled
 from .marks import are_marks
 from .outcome import Dependence
 from .own_memory import is_own, is_own_read_later
-from .private_arrays import either_way
 from .scope import Scope
+from .two_branches import either_way
 
 
 def scratch(around: Surroundings, scope: Scope, x: Object, carried: Iterable[Dependence]) -> Finding | None:
