@@ -155,10 +155,10 @@ def radices(index: Poly) -> tuple[Radix, ...]:
 
 
 def _wide_rows(index: Poly) -> Iterator[Poly]:
-    """Products and sums of sizes, and multiples of them, that multiply a counter or a part of one, and that leave
-    nothing but a place in a row."""
-    counters = sorted(filter(counts, index.symbols), key=lambda s: s.key)
-    for row in dict.fromkeys(index.coefficient(s) for s in counters):
+    """Products and sums of sizes, and multiples of them, that multiply a counter or a part of one, or a row that data
+    select, and that leave nothing but a place in a row."""
+    moving = sorted((s for s in index.symbols if counts(s) or _is_of_data(s)), key=lambda s: s.key)
+    for row in dict.fromkeys(index.coefficient(s) for s in moving):
         if row.is_affine and (_is_plain(row) if len(row.terms) < 2 else leading(row) is None):
             continue
         if len(row.terms) > 1 and leading(row) is None:
@@ -347,15 +347,23 @@ def is_moved(value: Poly, loops: tuple[Loop, ...]) -> bool:
 
 def _is_named(place: Poly) -> bool:
     """Whether a place in a row is a size that the function was given or reads, or something beyond one: `k`, `k + 1`,
-    `at[i]`, `at[i] >> k`. Not `n - k`, which counts from the end of a row, but of which one? And not where a walk has
-    got to."""
-    return bool(place.symbols) and all(c > 0 for _, c in place.terms) and all(map(_is_given, place.symbols))
+    `at[i]`, `at[i] >> k`; or one that data count from another number, `at[i] - 1`. Not `n - k`, which counts from the
+    end of a row, but of which one? And not where a walk has got to."""
+    counted = place.constant_term >= 0 or all(map(_is_of_data, place.symbols))
+    upwards = counted and all(c > 0 for m, c in place.terms if m)
+    return bool(place.symbols) and upwards and all(map(_is_given, place.symbols))
 
 
 def _is_given(s: Symbol) -> bool:
     match s.origin:
         case Entry(line=line, loops=made_in):
             return not line and not made_in
+        case _:
+            return _is_of_data(s)
+
+
+def _is_of_data(s: Symbol) -> bool:
+    match s.origin:
         case Loaded() | Computed(of_data=True):
             return True
         case _:

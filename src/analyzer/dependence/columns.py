@@ -132,7 +132,7 @@ class Columns(Struct, frozen=True):
             open_ = [(o, found) for o, found in ends if not self._surely_inside(o, found)]
             if moved and open_:
                 continue
-            if not any(unnamed(self.scope, o, found) or in_wide_rows(found) for o, found in open_):
+            if not any(self._without_evidence(o, found) for o, found in open_):
                 return frozenset(bounds_of(o) for o, _ in open_)
         return None
 
@@ -147,7 +147,7 @@ class Columns(Struct, frozen=True):
             for o, found in ends:
                 wide = sums and in_wide_rows(found) and tuple(d.extent for d in found[:-1]) not in skew
                 every = moved or wide
-                open_ = () if self._surely_inside(o, found) else found if every else unnamed(self.scope, o, found)
+                open_ = () if self._surely_inside(o, found) else found if every else self._unnamed(o, found)
                 rows = ((d.extent, tuple(e.value + 1 for e in extremes(d.value, o.loops, 1))) for d in open_)
                 needed |= dict.fromkeys(Row(extent, wanted) for extent, wanted in rows if extent and wanted)
                 needed |= dict.fromkeys(self._from_below(o, open_) if sums else ())
@@ -279,6 +279,19 @@ class Columns(Struct, frozen=True):
         if key not in self.scope.in_rows:
             self.scope.in_rows[key] = surely_inside(found, domain(o) + self.said, self.scope.work)
         return self.scope.in_rows[key]
+
+    def _without_evidence(self, o: Occurrence, found: tuple[Digit, ...]) -> bool:
+        """Whether some digit would have to be assumed to stay in a row that nobody named."""
+        return bool(self._unnamed(o, found)) or in_wide_rows(self._open(o, found))
+
+    def _unnamed(self, o: Occurrence, found: tuple[Digit, ...]) -> tuple[Digit, ...]:
+        """Those of the `unnamed` digits that do not stay in their rows anyway."""
+        open_ = self._open(o, found)
+        return tuple(d for d in unnamed(self.scope, o, found) if d in open_)
+
+    def _open(self, o: Occurrence, found: tuple[Digit, ...]) -> tuple[Digit, ...]:
+        """The digits of an access that are not known to stay in their rows."""
+        return tuple(d for d in found if d.extent is not None and not self._surely_inside(o, (d,)))
 
     def _surely_outside(self, o: Occurrence, found: tuple[Digit, ...]) -> bool:
         """Whether an access has left its rows wherever it happens at all."""
