@@ -370,19 +370,26 @@ def _is_given(value: Value | None) -> bool:
 
 
 def _number_of_iterations(ctx: Context, loop: ir.Loop) -> Poly | None:
-    """The trip count as a polynomial: a number, or for n a symbol that is max(0, n)."""
-    if not loop.exact_trip or loop.trip is None or len(loop.trip) != 1 or loop.trip[0].denominator != 1:
+    """The trip count as a polynomial: a number, or for n a symbol that is max(0, n); for a step of 8, max(0, (n + 7)/8)
+    with the quotient rounded down."""
+    if not loop.exact_trip or loop.trip is None or len(loop.trip) != 1:
         return None
-    numerator = loop.trip[0].numerator
-    known = numerator.constant
+    (trip,) = loop.trip
+    known = trip.constant
     if known is not None:
         return number(max(known, loop.at_least))
-    if loop.at_least or not is_invariant(numerator, loop.key):
+    if loop.at_least or not is_invariant(trip.numerator, loop.key):
         return None
-    varying = tuple(key for key in ctx.loops if not is_invariant(numerator, key))
-    origin = ir.Computed("trip", loop.place, varying, ir.Outermost("max", (ZERO, numerator)))
+    varying = tuple(key for key in ctx.loops if not is_invariant(trip.numerator, key))
+    whole = trip.numerator if trip.denominator == 1 else _rounded_up(ctx, trip)
+    origin = ir.Computed("trip", loop.place, varying, ir.Outermost("max", (ZERO, whole)))
     ctx.counts_on = True
-    return symbol(replace(ctx.new_symbol(f"max(0, {numerator})", origin), low=0))
+    return symbol(replace(ctx.new_symbol(f"max(0, {whole})", origin), low=0))
+
+
+def _rounded_up(ctx: Context, trip: ir.Ratio) -> Poly:
+    value = trip.numerator + trip.denominator - 1
+    return ctx.quotient(ir.Quotient(value, trip.denominator, True), f"({value})/{trip.denominator}")
 
 
 def _left(ctx: Context, holder: Placeholder, lowered: Lowered, step: Poly, loop: ir.Loop) -> Value | None:
