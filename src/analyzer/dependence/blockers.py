@@ -295,7 +295,7 @@ def _supposed_calls(around: Surroundings, scope: Scope) -> Iterator[Problem]:
         if not _is_said(scope, call):
             what += [f"as argument {k + 1} what it changes in every iteration" for k in _places_of_all(scope, call)]
         for each in what:
-            yield _blocked(ReasonCode.UNKNOWN_CALL, f"{call.unseen}, and gets {each}", call.place.line)
+            yield _blocked(ReasonCode.UNKNOWN_CALL, f"{call.unseen}, and it gets {each}", call.place.line)
 
 
 def _told(scope: Scope, supposed: list[Call]) -> set[Object]:

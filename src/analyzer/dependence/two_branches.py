@@ -19,7 +19,8 @@ from ..ir.same import same_place
 
 
 def either_way(writes: list[Occurrence]) -> list[Occurrence]:
-    """The writes, with one in place of two that both branches of an `if` make to the same place."""
+    """The writes, where both branches of an `if` make one to the same place, that of the second one without the
+    condition: behind it, either has happened. That of the first one is there for what is read in its branch."""
     under: dict[int, list[Occurrence]] = {}
     for w in writes:
         if w.guards:
@@ -27,7 +28,7 @@ def either_way(writes: list[Occurrence]) -> list[Occurrence]:
     for alike in under.values():
         for a, b in combinations(alike, 2):
             if _opposite(a, b) and same_place(a.access, b.access):
-                rest = [w for w in writes if w is not a and w is not b]
+                rest = [w for w in writes if w is not b]
                 return either_way([*rest, replace(b, where=replace(b.where, guards=b.guards[:-1]))])
     return writes
 
