@@ -208,7 +208,7 @@ class Columns(Struct, frozen=True):
         fit = layout(self.source).fits and layout(self.sink).fits
         if not fit and not fit_together(self.source.access, self.sink.access):
             return  # apart by their first bytes, they may still overlap
-        askew = set(skewed(b if a.is_affine else a))
+        askew = {*skewed(a), *skewed(b)}
         for radix, first, second in self._digits(a, b):
             yield radix, first, second, False
             runs_down = radix not in askew  # along a diagonal, the column falls as the row rises
@@ -220,8 +220,8 @@ class Columns(Struct, frozen=True):
             yield from ((*each, True) for each in self._digits(*front))
 
     def _digits(self, a: Poly, b: Poly) -> Iterator[tuple[Radix, tuple[Digit, ...], tuple[Digit, ...]]]:
-        suggesting = b if a.is_affine else a
-        for radix in (*radices(suggesting), *skewed(suggesting)):
+        suggesting = [x for x in (a, b) if not x.is_affine]
+        for radix in dict.fromkeys(r for x in suggesting for r in (*radices(x), *skewed(x))):
             if any(self.scope.varies(s) for row in radix for s in row.symbols):
                 continue  # rows of another length in each iteration
             first, second = digits(a, radix), digits(b, radix)

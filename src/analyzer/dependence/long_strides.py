@@ -1,14 +1,17 @@
 """Strides that are to be long enough: `y[i * incy]` is one element in all iterations where incy is 0, and rows that
 `p += pitch` leads to overlap where they are shorter than what is touched in them.
 
-*Decides*: which sizes multiply a counter in the subscripts of two accesses, and may have to be no smaller than a number
-for the two never to meet: 1, or more than the numbers beside the products; or than what columns reach.
+*Decides*: which sizes multiply a counter in the subscripts of two accesses, or say how many planes lie between them,
+and may have to be no smaller than a number for the two never to meet: 1, or more than the numbers of rows and elements
+between them; or than what columns reach.
 *Errs toward* asking for more than is needed: with a negative stride they do not meet either.
 *Does not handle*: sizes that have no name before the loop, or change in it.
 
     y[i * incy] = x[i];                             ->  at-least(incy>=1)
     for (i = k; i < n; i++) p[i] -= p[0];           ->  at-least(k>=1)
     a[i * m] = a[i * m + 2];                        ->  at-least(m>=3)
+    a[k * m * n] = a[(k * m + 2) * n];              ->  at-least(m>=3)
+    a[j * n + i] = a[k * m * n + i * m + j];        ->  at-least(k>=1), for i < n and j < m
     y[j * length + i * step] = 0, with j < columns  ->  at-least(step>=1), beside in-bounds(y)
     for (x = 0; x < w; x++) p[x] = 0; p += pitch;   ->  at-least(pitch>=w), in the loop around
     for (j < len[i]) a[i * p + j] = 0;              ->  at-most(len<=p), and at-least(p>=m), at-least(p>=n) for
@@ -47,10 +50,12 @@ MOST_ROWS = 4
 def long_strides(scope: Scope, source: Occurrence, sink: Occurrence) -> Iterator[tuple[tuple[Assumption, ...], System]]:
     """Conditions on sizes, each with what it says. Example: see the module."""
     places = [s.index for o in (source, sink) for s in (*row_part(o.access), *element_part(o.access))]
-    beside = {abs(a.constant_term - b.constant_term) for a in places for b in places}
+    differences = [a - b for a in places for b in places]
+    beside = {abs(c) for d in differences for m, c in d.terms if not any(map(counts, m))} | {0}
     begun = scope.loop.first.symbols if scope.loop.first is not None else ()
     first = (s for s in sorted(begun, key=lambda s: s.key) if any(s in place.symbols for place in places))
-    for stride in dict.fromkeys((*chain.from_iterable(map(_strides, places)), *first)):
+    between = (m for d in differences for m, _ in d.terms if len(m) > 1 and not any(map(counts, m)))
+    for stride in dict.fromkeys((*chain.from_iterable(map(_strides, places)), *first, *chain.from_iterable(between))):
         name = in_names(scope, symbol(stride))
         if name is not None:
             for least in sorted({1, max(beside) + 1}):
