@@ -96,6 +96,11 @@ def is_seen_after(function: Function, loop: Loop, object_: Object) -> bool:
     return not _is_own(object_, False) or (not reads.may_come_back(object_) and reads.beyond(loop, object_, False))
 
 
+def is_read_behind(function: Function, loop: Loop, object_: Object) -> bool:
+    """Whether the function itself reads the object, by the same pointers, once the loop has ended."""
+    return _reads(function).beyond(loop, object_, False)
+
+
 def loops_that_read(
     function: Function, loop: Loop, object_: Object, lent: bool = False
 ) -> frozenset[tuple[int, ...]] | None:

@@ -1,6 +1,6 @@
 """Facts about a whole function that the tests of its loops share."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any, TypeVar
 
@@ -28,9 +28,10 @@ from ..ir.nodes import (
 from ..ir.polynomials import Poly
 from ..memory.escape import Escapes, escapes
 from ..memory.own_tables import OwnTables, own_tables
+from ..memory.tables import Table, table_of
 from ..polyhedra.parts import about
 from ..polyhedra.system import RELAXED, Feasibility, System, Work, at_least, feasible, proves
-from ..source.ctypes import Integer
+from ..source.ctypes import Integer, Pointer
 from .named_rows import named_rows
 from .scope import Scope
 from .side_effects import History
@@ -58,6 +59,7 @@ class Surroundings(Struct):
     _tables: dict[int, OwnTables | None] = field(default_factory=dict)
     _until: dict[int, Escapes] = field(default_factory=dict)
     _named_rows: frozenset[Poly] | None = None
+    _owners: dict[Table, str] | None = None
     set_first: dict[tuple[int, Object], bool] = field(default_factory=dict)
     """By key of a loop and memory that it reads: whether each of its iterations sets what it reads (`liveness`)."""
     _live: dict[tuple[int, frozenset[int]], frozenset[int]] = field(default_factory=dict)
@@ -68,14 +70,24 @@ class Surroundings(Struct):
         tables = self.own_tables(nest)
         inside = self.occurrences.inside(loop)
         here = partial(self.known_until, nest)
-        history = self.history(loop)
-        return Scope(loop, inside, self.known, history, self.work, supposing, tables, here, self.named_rows)
+        asked = (self.named_rows, self.owners)
+        return Scope(loop, inside, self.known, self.history(loop), self.work, supposing, tables, here, *asked)
 
     def named_rows(self) -> frozenset[Poly]:
         """The lengths of rows of which the function gives evidence."""
         if self._named_rows is None:
             self._named_rows = named_rows(self.occurrences.all)
         return self._named_rows
+
+    def owners(self) -> Mapping[Table, str]:
+        """The kinds of structures in which the function finds pointers, by table: those of which it is one alone."""
+        if self._owners is None:
+            found: dict[Table, set[str]] = {}
+            for access in (o.access for o in self.occurrences.all if isinstance(o.access.type, Pointer)):
+                kind = access.structure.key if access.structure is not None else ""
+                found.setdefault(table_of(access), set()).add(kind)
+            self._owners = {table: kind for table, (kind, *others) in found.items() if kind and not others}
+        return self._owners
 
     def known_until(self, nest: Loop) -> Escapes:
         """What is known of pointers as long as the nest runs: what the function stores later does not count."""

@@ -2,7 +2,8 @@
 
 *Decides*: whether an object is an array or a structure that the function declares, memory that it allocates (itself, or
 by a function that says so by its name), what a pointer leads to that may be NULL otherwise, or a row of such memory
-behind a table that the function fills, one and the same in all iterations: `rows[thread]`.
+behind a table that the function fills, one and the same in all iterations: `rows[thread]`. And whether a row of a table
+that others fill is that of the thread (`is_of_thread`).
 *Errs toward* no: what iterations get anew; memory to which two pointers lead; tables that somebody else may have
 filled.
 
@@ -11,9 +12,11 @@ filled.
     for (t...) rows[t] = malloc(n);  for (i...) ... rows[i][j]                            ->  none
 """
 
-from ..access.liveness import is_row_live_after
+from ..access.liveness import is_read_behind, is_row_live_after
+from ..ir.c_library import THREAD_NUMBER
 from ..ir.members import row_part
-from ..ir.nodes import Allocated, Anything, Declared, Held, Object, Returned, Rows, Variable
+from ..ir.nodes import Allocated, Anything, Computed, Declared, Held, Object, Returned, Rows, Variable, nested_symbols
+from ..ir.polynomials import Poly, Symbol, number, symbol
 from ..memory.points_to import says_it_allocates
 from ..memory.tables import table_behind
 from ..source.ctypes import Array, Record, element
@@ -48,8 +51,30 @@ def is_of_function(scope: Scope, variable: Variable) -> bool:
     return whole and variable.scope == "local" and scope.loop.key not in variable.loops
 
 
+def is_of_thread(scope: Scope, x: Object) -> bool:
+    """Whether memory is what each thread has for itself, of what the caller keeps, by the number of the thread:
+    `own = buffers[omp_get_thread_num()]`. It is one and the same in all iterations of a loop that one thread runs."""
+    if not isinstance(x, Rows) or not scope.is_steady(x):
+        return False
+    ways = {tuple(s.index for s in row_part(o.access)) for o in scope.accesses_to(x)}
+    return len(ways) == 1 and any(_selects_by_thread(index) for way in ways for index in way)
+
+
+def _selects_by_thread(index: Poly) -> bool:
+    """Whether two threads have two values of it: it is the number of the thread, or so many times that, and more."""
+    numbers = [s for s in index.symbols if _is_of_thread(s)]
+    step = index.coefficient(numbers[0]).constant if len(numbers) == 1 else None
+    return bool(step) and not {numbers[0]} & nested_symbols((index - symbol(numbers[0]) * number(step or 0)).symbols)
+
+
+def _is_of_thread(s: Symbol) -> bool:
+    return isinstance(s.origin, Computed) and s.origin.reason == f"{THREAD_NUMBER}()"
+
+
 def is_own_read_later(around: Surroundings, scope: Scope, x: Object) -> bool:
     """Whether somebody may read after the loop what it left in such memory."""
+    if is_of_thread(scope, x):
+        return is_read_behind(around.function, scope.loop, x)
     if isinstance(x, Rows):
         return is_row_live_after(around.function, scope.loop, x)
     return is_read_later(around, scope, x)

@@ -113,6 +113,7 @@ class Scope(TwoIterations):
         tables: OwnTables | None = None,
         until: Callable[[], Escapes] | None = None,
         rows: Callable[[], frozenset[Poly]] = frozenset,
+        owners: Callable[[], Mapping[Table, str]] = dict,
     ) -> None:
         super().__init__(loop)
         self.occurrences = occurrences
@@ -123,6 +124,7 @@ class Scope(TwoIterations):
         self.tables = tables
         self._until = until
         self._rows = rows
+        self._owners = owners
         self.lent: Mapping[Object, Lent] = {}
         """What of the function's own memory each iteration may have for itself (`lent_scratch`)."""
         self.inner = frozenset(inner.key for inner in loops(loop.body))
@@ -169,6 +171,11 @@ class Scope(TwoIterations):
     def named_rows(self) -> frozenset[Poly]:
         """The lengths of rows of which the function gives evidence (`named_rows`)."""
         return self._rows()
+
+    @property
+    def owners(self) -> Mapping[Table, str]:
+        """The kinds of the structures in which the function finds pointers, by where these are, and their members."""
+        return self._owners()
 
     def _moves_pointers(self, write: Occurrence) -> bool:
         """Whether it stores what is no number, elsewhere than in an array of numbers, or in a variable that each

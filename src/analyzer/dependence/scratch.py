@@ -2,10 +2,11 @@
 
 *Decides*: whether an answer may rest on the condition `scratch(t)`: what an iteration does is the same whatever earlier
 ones have left in `t`. Then each thread can have a copy. *Evidence* that this is what `t` is for: the function allocates
-or declares it outside the loop (a pointer to it may be NULL, but no other pointer leads there), nobody reads it later,
-in front of each read the same iteration stores something there, whichever way it came to the read, or puts what it
-chooses in a list, and it reads something behind each store. *Errs toward* no such condition: where a
-value is carried for certain, or something is left there before the loop, or for the next iteration.
+or declares it outside the loop (a pointer to it may be NULL, but no other pointer leads there), or the number of the
+thread selects it from a table of the caller; nobody reads it later, in front of each read the same iteration stores
+something there, whichever way it came to the read, or puts what it chooses in a list, and it reads something behind
+each store. *Errs toward* no such condition: where a value is carried for certain, or something is left there before the
+loop, or for the next iteration.
 
     w = malloc(...); for (k...) { for (i < len[k]) w[i] = x[i];  y[k] = w[0] + w[m]; }  free(w);     ->  scratch(w)
     for (k...) { for (i < m) if (x[i] > 0) t[j++] = i;  for (i < j) y[k] += x[t[i]]; }               ->  scratch(t)
@@ -21,6 +22,7 @@ from msgspec.structs import replace
 from ..access.accesses import Occurrence
 from ..access.subscripts import disjoint_bytes, holds
 from ..facts.loop import Assumption, Separated
+from ..ir.members import in_other_bytes
 from ..ir.nodes import Allocated, Declared, Loaded, Object, nested_symbols
 from ..ir.reasons import AssumptionKind
 from ..memory.access_text import pointer_text
@@ -31,7 +33,7 @@ from .function_facts import Surroundings
 from .lent_scratch import begins_with_zeros, goes_before, is_given_filled
 from .marks import are_marks
 from .outcome import Dependence
-from .own_memory import is_own, is_own_read_later
+from .own_memory import is_of_thread, is_own, is_own_read_later
 from .scope import Scope
 from .two_branches import either_way
 
@@ -39,14 +41,15 @@ from .two_branches import either_way
 def scratch(around: Surroundings, scope: Scope, x: Object, carried: Iterable[Dependence]) -> Finding | None:
     """The condition under which each iteration may have the memory for itself; None where it is not supposed.
     `carried`: the dependences through it. Example: see the module."""
-    if not scope.supposing or not is_own(scope, x) or _is_filled_before(around, scope, x):
+    if not scope.supposing or not (is_own(scope, x) or is_of_thread(scope, x)) or _is_filled_before(around, scope, x):
         return None
     if any(d.shown and d.kind == "flow" for d in carried):
         return None
     found = scope.accesses_to(x)
-    if not _are_stored_and_read(scope, found) or is_own_read_later(around, scope, x):
+    changing = _changing(found)
+    if not changing or not _are_stored_and_read(scope, changing) or is_own_read_later(around, scope, x):
         return None
-    return _supposed(scope, x, found, old=begins_with_zeros(x))
+    return _supposed(scope, x, found, old=begins_with_zeros(x) or len(changing) < len(found))
 
 
 def marked(around: Surroundings, scope: Scope, x: Object) -> Finding | None:
@@ -64,6 +67,12 @@ def serves_as_scratch(around: Surroundings, scope: Scope, x: Object) -> bool:
     for them before the loop, and each stores something before it reads."""
     found = scope.accesses_to(x)
     return bool(found) and not _is_filled_before(around, scope, x) and _are_stored_and_read(scope, found)
+
+
+def _changing(found: tuple[Occurrence, ...]) -> tuple[Occurrence, ...]:
+    """The accesses but for reads of members that the loop leaves as they are: `b->data` where it stores `b->rows`."""
+    stored = [o for o in found if o.write]
+    return tuple(o for o in found if o.write or not all(in_other_bytes(w.access, o.access) for w in stored))
 
 
 def _supposed(scope: Scope, x: Object, found: tuple[Occurrence, ...], old: bool) -> Finding:

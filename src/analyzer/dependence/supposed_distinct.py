@@ -38,6 +38,7 @@ from ..ir.pointer_roots import root
 from ..ir.reasons import AssumptionKind
 from ..memory.access_text import all_of_table, holder, object_text, pointer_text
 from ..memory.alias import UNKNOWN, Assumed, Overlap, Relation, c_text
+from ..memory.tables import unversioned
 from ..source.ctypes import Pointer, Record, element
 
 if TYPE_CHECKING:
@@ -51,7 +52,7 @@ def supposed_apart(scope: "Scope", a: Access, b: Access) -> Relation | None:
     """That the arrays of two accesses are distinct, as a condition; None where the code says that they meet, or
     where the loop sets a pointer on the way to one of them."""
     needed: set[Assumed] = set()
-    linked = _are_linked(a, b) and not (scope.is_steady(a.object) and scope.is_steady(b.object))
+    linked = _are_linked(scope, a, b) and not (scope.is_steady(a.object) and scope.is_steady(b.object))
     settled = not linked and (not scope.moves_pointers or _leaves_ways_to(scope, a, b))
     pairs = list(product(_named(scope, a), _named(scope, b))) if settled else []
     for (x, first), (y, second) in pairs:
@@ -81,7 +82,7 @@ def _differ(scope: "Scope", x: Object, y: Object) -> bool:
 def _is_gathered(scope: "Scope", x: Object) -> bool:
     """Whether each iteration reads a pointer of its own from a table: to an element of whatever array, and of that to
     any member."""
-    return isinstance(x, Rows) and _owner(x) == _NOBODY and not scope.fresh(x) and not scope.is_steady(x)
+    return isinstance(x, Rows) and _owner(scope, x) == _NOBODY and not scope.fresh(x) and not scope.is_steady(x)
 
 
 def _in_all_iterations(scope: "Scope", x: Object, text: str) -> str:
@@ -128,27 +129,27 @@ def _holds(scope: "Scope", variable: Variable, x: Anything) -> bool:
             return scope.known.led.get(variable.key) == frozenset({x}) or holder(scope.loop, x) == variable
 
 
-def _are_linked(a: Access, b: Access) -> bool:
+def _are_linked(scope: "Scope", a: Access, b: Access) -> bool:
     """Whether the structures of two accesses are of one kind, or one holds the other, so that a link leads from one to
     another one: not where the pointers on the way stand in structures of other kinds."""
     x, y = a.structure, b.structure
     if x is None or y is None or not x.may_be_part(y):
         return False
-    owners = [_owner(each.object) for each in (a, b) if isinstance(each.object, Rows)]
+    owners = [_owner(scope, each.object) for each in (a, b) if isinstance(each.object, Rows)]
     return not owners or any(owner is None or owner in {x.key, y.key, *x.holds, *y.holds} for owner in owners)
 
 
-def _owner(x: Rows) -> str | None:
+def _owner(scope: "Scope", x: Rows) -> str | None:
     """The kind of the structures in which the pointers to memory stand, `_NOBODY` where that is a table of pointers;
     None where it is not known."""
     match x.base:
         case Rows() as table if not x.field:
-            return _owner(table)
+            return _owner(scope, table)
         case Pointee(variable=Variable(type=Pointer(target=held_in))) | Declared(variable=Variable(type=held_in)):
             inner = element(held_in)
             return inner.key if isinstance(inner, Record) else _NOBODY if isinstance(inner, Pointer) else None
-        case _:
-            return None
+        case base:
+            return scope.owners.get((unversioned(base), x.field))
 
 
 def _as_named_here(scope: "Scope", x: Object, text: str) -> str:

@@ -2,7 +2,7 @@
 
 *Decides*: which branch of an `if` is an error path (`error_path`): whoever takes it gets to a call that reports an
 error or ends the program, or that tells whoever listens how far the program is; and which statements at the end of a
-block or of a `case` are one (`is_error_end`, `is_error_case`).
+block or of a `case` are one (`is_error_end`, `is_error_case`). A branch that only makes memory larger counts as one.
 *Errs toward* no: a branch that reports only under a further condition, or that does much besides, is none.
 
     if (p[i].type > 5) endrun(1, "bad type of %d", i);     ->  yes, the call being one to a function that is not seen
@@ -22,6 +22,7 @@ from ..source.ctypes import Floating, Function, Integer, Pointer, Void
 from ..source.nodes import node_count, nodes
 from ..source.unit import Definition, Unit
 from .error_flags import NO_FLAGS, Flags, is_zero, only_sets_a_flag
+from .growing_buffers import makes_larger
 from .pure_functions import is_pure, is_understood
 from .syntax import LOOPS, has_effects, items, without_casts
 
@@ -70,7 +71,7 @@ def error_path(
     """The branch that reports an error, or that shows how far the program is. `known`: flags that stop the loop."""
     if _is_progress(unit, node) or _is_for_listeners(unit, node) or _has_no_memory(unit, node):
         return node.iftrue
-    if _shows_progress(unit, node):
+    if _shows_progress(unit, node) or makes_larger(unit, node, partial(always_reports, unit)):
         return node.iftrue
     if node.iftrue is not None and only_sets_a_flag(unit, node.cond, node.iftrue, known):
         return node.iftrue
