@@ -98,7 +98,10 @@ def is_seen_after(function: Function, loop: Loop, object_: Object) -> bool:
 
 def is_read_behind(function: Function, loop: Loop, object_: Object) -> bool:
     """Whether the function itself reads the object, by the same pointers, once the loop has ended."""
-    return _reads(function).beyond(loop, object_, False)
+    reads, wanted = _reads(function), unversioned(object_)
+    return reads.may_come_back(object_) or any(
+        reads.beyond(loop, each, False) for each in reads.of if unversioned(each) == wanted
+    )
 
 
 def loops_that_read(

@@ -12,10 +12,29 @@ filled.
     for (t...) rows[t] = malloc(n);  for (i...) ... rows[i][j]                            ->  none
 """
 
+from models.expr.nodes import remembered
+
 from ..access.liveness import is_read_behind, is_row_live_after
+from ..base.places import Place
 from ..ir.c_library import THREAD_NUMBER
 from ..ir.members import row_part
-from ..ir.nodes import Allocated, Anything, Computed, Declared, Held, Object, Returned, Rows, Variable, nested_symbols
+from ..ir.nodes import (
+    Allocated,
+    Anything,
+    Assign,
+    Call,
+    Computed,
+    Declared,
+    Function,
+    Held,
+    Object,
+    Returned,
+    Rows,
+    Variable,
+    every_statement,
+    nested_symbols,
+    unconverted,
+)
 from ..ir.polynomials import Poly, Symbol, number, symbol
 from ..memory.points_to import says_it_allocates
 from ..memory.tables import table_behind
@@ -51,32 +70,49 @@ def is_of_function(scope: Scope, variable: Variable) -> bool:
     return whole and variable.scope == "local" and scope.loop.key not in variable.loops
 
 
-def is_of_thread(scope: Scope, x: Object) -> bool:
+def is_of_thread(around: Surroundings, scope: Scope, x: Object) -> bool:
     """Whether memory is what each thread has for itself, of what the caller keeps, by the number of the thread:
     `own = buffers[omp_get_thread_num()]`. It is one and the same in all iterations of a loop that one thread runs."""
     if not isinstance(x, Rows) or not scope.is_steady(x):
         return False
     ways = {tuple(s.index for s in row_part(o.access)) for o in scope.accesses_to(x)}
-    return len(ways) == 1 and any(_selects_by_thread(index) for way in ways for index in way)
+    kept = _thread_numbers(around.function)
+    return len(ways) == 1 and any(_selects_by_thread(index, kept) for way in ways for index in way)
 
 
-def _selects_by_thread(index: Poly) -> bool:
-    """Whether two threads have two values of it: it is the number of the thread, or so many times that, and more."""
-    numbers = [s for s in index.symbols if _is_of_thread(s)]
+@remembered("_thread_numbers")
+def _thread_numbers(function: Function) -> frozenset[tuple[str, Place]]:
+    """The variables that a function sets to the number of the thread, by name, and where it asks for that."""
+    sets = (s for s in every_statement(function) if isinstance(s, Assign) and isinstance(s.target, Variable))
+    asked = ((s.target, unconverted(s.value)) for s in sets)
+    return frozenset(
+        (variable.name, call.place)
+        for variable, call in asked
+        if isinstance(variable, Variable) and isinstance(call, Call) and call.name == THREAD_NUMBER
+    )
+
+
+def _selects_by_thread(index: Poly, kept: frozenset[tuple[str, Place]]) -> bool:
+    """Whether two threads have two values of it: it is the number of the thread, or so many times that, and more.
+    `kept`: variables that hold the number."""
+    numbers = [s for s in index.symbols if _is_of_thread(s, kept)]
     step = index.coefficient(numbers[0]).constant if len(numbers) == 1 else None
     return bool(step) and not {numbers[0]} & nested_symbols((index - symbol(numbers[0]) * number(step or 0)).symbols)
 
 
-def _is_of_thread(s: Symbol) -> bool:
-    return isinstance(s.origin, Computed) and s.origin.reason == f"{THREAD_NUMBER}()"
+def _is_of_thread(s: Symbol, kept: frozenset[tuple[str, Place]]) -> bool:
+    match s.origin:
+        case Computed(reason=reason, place=place, meaning=None):
+            return reason == f"{THREAD_NUMBER}()" or (reason, place) in kept
+        case _:
+            return False
 
 
 def is_own_read_later(around: Surroundings, scope: Scope, x: Object) -> bool:
     """Whether somebody may read after the loop what it left in such memory."""
-    if is_of_thread(scope, x):
-        return is_read_behind(around.function, scope.loop, x)
     if isinstance(x, Rows):
-        return is_row_live_after(around.function, scope.loop, x)
+        read_later = is_row_live_after if is_own(scope, x) else is_read_behind
+        return read_later(around.function, scope.loop, x)
     return is_read_later(around, scope, x)
 
 

@@ -41,7 +41,9 @@ from .two_branches import either_way
 def scratch(around: Surroundings, scope: Scope, x: Object, carried: Iterable[Dependence]) -> Finding | None:
     """The condition under which each iteration may have the memory for itself; None where it is not supposed.
     `carried`: the dependences through it. Example: see the module."""
-    if not scope.supposing or not (is_own(scope, x) or is_of_thread(scope, x)) or _is_filled_before(around, scope, x):
+    if not scope.supposing or not (is_own(scope, x) or is_of_thread(around, scope, x)):
+        return None
+    if _is_filled_before(around, scope, x):
         return None
     if any(d.shown and d.kind == "flow" for d in carried):
         return None
