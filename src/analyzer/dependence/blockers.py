@@ -261,7 +261,7 @@ def _call(scope: Scope, calling: Calling) -> Iterator[Problem]:
     elif effect == library.Effect.NO_RETURN:
         asserted = name.startswith("__assert")
         message = "`assert` can end the program (-DNDEBUG leaves it out)" if asserted else f"`{name}` may not return"
-        yield _blocked(ReasonCode.EARLY_EXIT, message, line)
+        yield Problem(Reason(ReasonCode.EARLY_EXIT, message, line), ends_program=True)
     else:
         shown = effect.shows_order and (_ordered(scope, calling, effect) or _in_every_iteration(scope))
         message = effect.in_words(name)

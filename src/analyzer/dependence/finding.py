@@ -19,6 +19,8 @@ class Problem(Struct, frozen=True):
     """A dependence that may exist: where it does, a run of the loop shows it (`witness.executed`)."""
     of_odd_sizes: bool = False
     """For sizes alone that nobody means: rows shorter than what is touched in them, ends without room between them."""
+    ends_program: bool = False
+    """A call that ends the program: a condition settles it (`cold`), unless something else is in the way."""
 
 
 class Finding(Struct, frozen=True):

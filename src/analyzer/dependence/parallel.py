@@ -367,12 +367,13 @@ def _despite(loop: Loop, answer: Parallelism) -> Parallelism:
 
 
 def _first(problems: list[Problem]) -> Problem:
-    """The most telling problem: by code, then constant distances, then line."""
+    """The most telling problem: by code, then constant distances, then line. An assertion is not what is in the way
+    where there is anything else: without that, it would be a condition."""
 
-    def rank(p: Problem) -> tuple[int, int, int]:
+    def rank(p: Problem) -> tuple[bool, int, int, int]:
         code, distance = p.reason.code, p.reason.distance or "*"
         order = PRECEDENCE.index(code) if code in PRECEDENCE else -1
         clarity = 0 if distance.isdigit() else 3 if distance == "*" else 2 if distance[0] == "-" else 1
-        return (order, clarity, p.reason.line)
+        return (p.ends_program, order, clarity, p.reason.line)
 
     return min(problems, key=rank)

@@ -36,6 +36,7 @@ and one integer comparison. Where the contents end the walk (`strcmp`), the leng
     Cost(flops=2, fp_other=0, int_ops=0)
 """
 
+import re
 from enum import Enum
 from typing import Literal
 
@@ -354,6 +355,15 @@ _RELEASES = regex(r"(?:free|release|destroy)(?![a-z])|(?:Free|Release|Destroy)(?
 def says_it_releases(name: str) -> bool:
     """Whether a function says by its name that it releases what it gets. Example: `grid_free`, not `freeze`."""
     return _RELEASES.search(name) is not None
+
+
+_TRACES = regex(r"debug|dbg|trace(?!d)|verbose", re.IGNORECASE)
+
+
+def says_it_traces(name: str) -> bool:
+    """Whether a function says by its name that its texts are those that are asked for where something is wrong.
+    Example: `G_debug`, not `retraced`."""
+    return _TRACES.search(name) is not None
 
 
 def says_it_allocates(name: str) -> bool:

@@ -93,7 +93,13 @@ def _is_for_listeners(unit: Unit, node: c_ast.If | c_ast.TernaryOp) -> bool:
     if nodes(branch, c_ast.Return, c_ast.Goto, c_ast.Break, *LOOPS) or node_count(branch) > LARGEST_ERROR_PATH:
         return False
     calls = nodes(branch, c_ast.FuncCall)
-    return bool(calls) and all(_tells(unit, call) for call in calls) and not _grows(branch)
+    return bool(calls) and all(_tells(unit, call) for call in calls) and not _grows(branch) and not _stores(branch)
+
+
+def _stores(branch: c_ast.Node) -> bool:
+    """Whether an element, or what a pointer leads to, is set: `if (list) { debug("row %d", i); list[i] = row; }` is
+    there for that."""
+    return any(isinstance(made.lvalue, c_ast.ArrayRef | c_ast.UnaryOp) for made in nodes(branch, c_ast.Assignment))
 
 
 def _calls_a_listener(unit: Unit, test: c_ast.Node, branch: c_ast.Node) -> bool:
@@ -286,7 +292,7 @@ def _reports(unit: Unit, call: c_ast.FuncCall, unused: bool = False) -> bool:
     if name in unit.elsewhere and unit.elsewhere[name].ends:
         return True
     prototype = unit.prototypes.get(name)
-    if not isinstance(prototype, Function) or not has_text(call):
+    if not isinstance(prototype, Function) or not has_text(call) or library.says_it_traces(name):
         return False
     return isinstance(prototype.result, Void) or (unused and prototype.variadic)
 

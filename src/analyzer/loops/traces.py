@@ -10,12 +10,10 @@ only prints (`message("row %d", i)`) are none.
     G_debug(5, "row %d", count++);           ->  no
 """
 
-import re
 from functools import partial
 
 from pycparser import c_ast
 
-from ..base.regex import regex
 from ..ir import c_library as library
 from ..source.ctypes import Function
 from ..source.unit import Unit
@@ -24,14 +22,11 @@ from .pure_functions import is_pure
 from .state_words import says_it_changes
 from .syntax import has_effects, without_casts
 
-_SAYS_SO = regex(r"debug|dbg|trace(?!d)|verbose", re.IGNORECASE)
-"""In the name of a function, what makes its texts those that are asked for where something is wrong."""
-
 
 def is_trace(unit: Unit, node: c_ast.Node) -> bool:
     """Whether a statement only traces. Example: see the module."""
     match without_casts(node):
-        case c_ast.FuncCall(name=c_ast.ID(name=name)) as call if _SAYS_SO.search(name):
+        case c_ast.FuncCall(name=c_ast.ID(name=name)) as call if library.says_it_traces(name):
             pass
         case _:
             return False
