@@ -5,18 +5,21 @@ where that takes no second copy of any statement; everything else stays as it is
 *Method*: what such a jump skips becomes the other arm of the `if` that it ends; where the skipped part itself ends with
 a jump over what follows the label, the two parts are the two arms.
 A jump out of a loop to the label right behind it is a `break`; one to a label further on in a loop around it is that,
-too, with a variable that says so, of a name that no program has.
+too, with a variable that says so, of a name that no program has. A jump to the end of a loop's body, where flags are
+set that nobody gets to otherwise, sets them itself, and goes on with the next iteration: that alone is copied.
 *Does not handle*: other jumps out of loops, jumps backward, into loops and `switch`, over declarations; they stay.
 
     if (c) goto L; A; goto M; L: B; M: C      ->  if (c) { B } else { A } C
     if (c) goto L; A; L: B                    ->  if (c) { } else { A } B
+    while (a) { if (c) goto L; A; if (d) goto L; B; continue; L: failed = 1; }
+        ->  while (a) { if (c) { failed = 1; continue; } A; if (d) { failed = 1; continue; } B; continue; }
     while (a) { while (b) { if (c) goto L; A; } B; L: C }
         ->  while (a) { left = 0; while (b) { if (c) { left = 1; break; } A; } if (left) { } else { B } C }
 """
 
 from collections import Counter
 from collections.abc import Iterator
-from copy import copy
+from copy import copy, deepcopy
 from typing import TypeAlias
 
 from pycparser import c_ast
@@ -58,9 +61,63 @@ def _statement(node: Node, jumps: Counter[str], in_loop: bool) -> Node:
             arms = [_statement(n, jumps, in_loop) if n is not None else None for n in (then, otherwise)]
             return _with(node, iftrue=arms[0], iffalse=arms[1])
         case c_ast.For(stmt=stmt) | c_ast.While(stmt=stmt) | c_ast.DoWhile(stmt=stmt):
-            return _with(node, stmt=_statement(stmt, jumps, True)) if stmt is not None else node
+            return _with(node, stmt=_statement(_failing(stmt, jumps), jumps, True)) if stmt is not None else node
         case c_ast.Label(stmt=stmt):
             return _with(node, stmt=_statement(stmt, jumps, in_loop)) if stmt is not None else node
+        case _:
+            return node
+
+
+def _failing(body: Node, jumps: Counter[str]) -> Node:
+    """The body of a loop without jumps to where it only sets flags, at its end and behind a `continue`."""
+    block = syntax.items(body)
+    ends = (k for k in range(1, len(block)) if isinstance(block[k], c_ast.Label))
+    at = next((k for k in ends if isinstance(block[k - 1], c_ast.Continue)), None)
+    if at is None:
+        return body
+    label = block[at]
+    sets = [n for n in (label.stmt, *block[at + 1 :]) if n is not None and not isinstance(n, c_ast.EmptyStatement)]
+    jumping = sum(_in_branches(node, label.name) for node in block[:at])
+    if not jumping or jumping != jumps[label.name] or not all(map(_only_sets, sets)):
+        return body
+    jumps[label.name] = 0
+    return _with(body, block_items=[_ending(node, label.name, sets) for node in block[:at]])
+
+
+def _in_branches(node: Node | None, label: str) -> int:
+    """How many jumps to a label stand in a statement, but for those in loops and `switch` inside of it."""
+    match node:
+        case c_ast.Goto(name=name):
+            return int(name == label)
+        case c_ast.Compound(block_items=block):
+            return sum(_in_branches(n, label) for n in block or [])
+        case c_ast.If(iftrue=then, iffalse=otherwise):
+            return _in_branches(then, label) + _in_branches(otherwise, label)
+        case _:
+            return 0
+
+
+def _only_sets(node: Node) -> bool:
+    """Whether a statement sets a variable to a number or a name, or is a directive beside it."""
+    match node:
+        case c_ast.Assignment(op="=", lvalue=c_ast.ID(), rvalue=c_ast.Constant() | c_ast.ID()):
+            return True
+        case c_ast.Assignment(op="=", lvalue=c_ast.ID(), rvalue=c_ast.UnaryOp(op="-", expr=c_ast.Constant())):
+            return True
+        case _:
+            return isinstance(node, c_ast.Pragma)
+
+
+def _ending(node: Node, label: str, sets: Block) -> Node:
+    """A statement with its jumps to a label made into what is done there, and the end of the iteration."""
+    match node:
+        case c_ast.Goto(name=name) if name == label:
+            return c_ast.Compound([*deepcopy(sets), c_ast.Continue(node.coord)], node.coord)
+        case c_ast.Compound(block_items=block):
+            return _with(node, block_items=[_ending(n, label, sets) for n in block or []])
+        case c_ast.If(iftrue=then, iffalse=otherwise):
+            arms = [_ending(n, label, sets) if n is not None else None for n in (then, otherwise)]
+            return _with(node, iftrue=arms[0], iffalse=arms[1])
         case _:
             return node
 

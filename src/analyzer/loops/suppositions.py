@@ -24,7 +24,7 @@ from ..source.ctypes import Complex, CType, Floating, Function, Integer, Pointer
 from ..source.features import is_of_c_library
 from ..source.nodes import node_count, nodes
 from ..source.unit import Unit
-from . import expressions, jumps, kept_results
+from . import expressions, gotos, jumps, kept_results
 from .confined_functions import changes_only_arguments, is_confined, stores_behind_parameters
 from .context import Context
 from .errno import is_errno
@@ -195,7 +195,8 @@ def is_open_to(unit: Unit, loop: c_ast.Node) -> bool:
     """Whether suppositions may settle a loop: outside of its error paths, every call that cannot be seen may be pure or
     independent, in the loop and in what it calls. A quick look at syntax, which spares most loops the second
     lowering."""
-    return _is_open(unit, loop, (), flags(unit, loop), failures(loop), kept_results.ends(loop))
+    body = gotos.structured(loop)
+    return _is_open(unit, body, (), flags(unit, loop), failures(body), kept_results.ends(body))
 
 
 LARGE = 300

@@ -1,4 +1,5 @@
-"""Forward jumps become branches: the same statements, once each, under the same conditions."""
+"""Forward jumps become branches: the same statements, once each, under the same conditions; but for flags at the end of
+a loop's body, which each jump sets itself."""
 
 import re
 
@@ -42,9 +43,22 @@ STRUCTURED = [
         "while (c) { int LEFT = 0; if (c) { while (d) { if (c) A(); else { LEFT = 1; break; } } "
         "if (LEFT) { } else { B(); } } else { C(); } ; }",
     ),
+    (
+        "while (c) { if (d) goto x; int k = 1; if (k) { A(); goto x; } B(); continue; x: ; d = 1; c = -2; }",
+        "while (c) { if (d) { d = 1; c = -2; continue; } int k = 1; "
+        "if (k) { A(); { d = 1; c = -2; continue; } } B(); continue; }",
+    ),
+    (
+        "while (c) { do { if (d) { A(); goto x; } } while (0); B(); continue; x: d = 1; }",
+        "while (c) { int LEFT = 0; do { if (d) { A(); LEFT = 1; break; } } while (0); "
+        "if (LEFT) { } else { B(); continue; } d = 1; }",
+    ),
+    ("while (c) { if (d) goto x; A(); continue; x: B(); }", "while (c) { if (d) { } else { A(); continue; } B(); }"),
+    ("while (c) { if (d) goto x; A(); continue; x: d++; }", "while (c) { if (d) { } else { A(); continue; } d++; }"),
 ]
 
 KEPT = [
+    "while (c) { switch (d) { case 1: goto x; } A(); continue; x: d = 1; }",
     "while (c) { while (d) { switch (c) { case 1: goto x; } } A(); x: ; }",
     "while (c) { while (d) { if (c) goto x; } int k = 1; A(k); x: ; }",
     "x: A(); if (c) goto x;",
