@@ -193,12 +193,23 @@ def _grows_with_each(time: Value | Expr, sizes: Sizes) -> bool:
 
 def _exact(n: int, limit: int, wins: Callable[[int], bool]) -> int:
     """`n`, or the size beside it that rounding hid. NotACurveError where it is far away, which must not be: there it
-    would win for good. So where the times have no value (0/0)."""
-    furthest = max(n, min(n + FURTHEST - 1, limit))
-    if not wins(n) and not wins(furthest):
-        raise NotACurveError(f"no break-even at {n + FURTHEST}")
-    while not wins(n):
-        n += 1
-    while n > 1 and wins(n - 1):
-        n -= 1
-    return n
+    would win for good. So where the times have no value (0/0). Rounding keeps the order of sizes: between one that
+    loses and a larger one that wins it changes once."""
+    if not wins(n):
+        furthest = max(n, min(n + FURTHEST - 1, limit))
+        if not wins(furthest):
+            raise NotACurveError(f"no break-even at {n + FURTHEST}")
+        return _first(n, furthest, wins)
+    step = 1
+    while n - step >= 1 and wins(n - step):
+        n, step = n - step, 2 * step
+    return _first(max(n - step, 0), n, wins)
+
+
+def _first(loses: int, wins_at: int, wins: Callable[[int], bool]) -> int:
+    """The size that wins, and the one before does not, between one that does not (0: none is smaller) and one that
+    does."""
+    while wins_at - loses > 1:
+        middle = (loses + wins_at) // 2
+        loses, wins_at = (loses, middle) if wins(middle) else (middle, wins_at)
+    return wins_at

@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from analyzer.advise import breakeven
 from analyzer.advise.breakeven import Unsolved, break_even, one_at_a_time, smallest
 from models.curves import LARGEST_SIZE, Line, NotACurveError
 from models.expr import Expr, div, floordiv, maximum, num, parse, piecewise, sym
@@ -141,3 +142,15 @@ def test_times_without_a_value_are_not_looked_for_size_by_size(monkeypatch: pyte
     with pytest.raises(NotACurveError, match="no break-even at 1051"):
         smallest(parse("n"), parse("z*n/(z + y) + 50"), line)
     assert len(asked) < 10
+
+
+@pytest.mark.parametrize(("n", "first"), [(700, 100), (101, 100), (100, 100), (99, 100), (1, 100), (2, 1), (1, 1)])
+def test_the_size_that_rounding_hid_is_found_in_few_steps(n: int, first: int) -> None:
+    asked: list[int] = []
+
+    def wins(size: int) -> bool:
+        asked.append(size)
+        return size >= first
+
+    assert breakeven._exact(n, LARGEST_SIZE, wins) == first
+    assert len(asked) <= 24
