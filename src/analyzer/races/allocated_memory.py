@@ -20,7 +20,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from ..base.places import Place
+from ..ir.c_library import effect
 from ..ir.nodes import (
+    Access,
     Address,
     Allocated,
     Anything,
@@ -33,10 +35,13 @@ from ..ir.nodes import (
     Object,
     Pointee,
     Text,
+    Use,
     Variable,
     every_statement,
+    expressions,
     is_null,
     unconverted,
+    walk,
 )
 from ..source.ctypes import Pointer
 from .constructs import STARTS_THREADS, Role
@@ -76,8 +81,31 @@ def are_apart(x: Object, y: Object, made: Mapping[int, frozenset[Place]]) -> boo
 
 def with_allocations(record: Recorded, function: Function) -> Recorded:
     """The steps, where those to memory that one thread allocates once for all say so."""
-    once = dict(_allocating(record, allocations(function)))
+    kept = _kept(function)
+    made = {key: places for key, places in allocations(function).items() if key not in kept}
+    once = dict(_allocating(record, made))
     return replace(record, steps=tuple(_behind(s, once) for s in record.steps)) if once else record
+
+
+def _kept(function: Function) -> frozenset[int]:
+    """The pointers, by their keys, whose values are stored in memory, from where another pointer may lead to what they
+    lead to, or given to calls that are not seen."""
+    values: list[Expression] = []
+    for s in every_statement(function):
+        if isinstance(s, Assign) and isinstance(s.target, Access):
+            values.append(s.value)
+        for call in (e for each in expressions(s) for e in walk(each) if isinstance(e, Call)):
+            values += () if call.known or effect(call.name) is not None else call.arguments
+    return frozenset(key for value in values if (key := _pointer(value)) is not None)
+
+
+def _pointer(value: Expression) -> int | None:
+    """The key of the pointer variable that a value is made of."""
+    match unconverted(value):
+        case Use(variable=Variable(key=key)) | Address(object=Anything(pointer=Held(variable=Variable(key=key)))):
+            return key
+        case _:
+            return None
 
 
 def _allocating(record: Recorded, made: Mapping[int, frozenset[Place]]) -> Iterator[tuple[int, Made]]:
@@ -115,7 +143,7 @@ def _allocated(step: Step) -> Allocated | None:
 
 def _made(value: Expression) -> Allocated | None:
     match unconverted(value):
-        case Call(made=Allocated() as made) | Address(object=Allocated() as made):
+        case Call(made=Allocated() as made):
             return made
         case _:
             return None

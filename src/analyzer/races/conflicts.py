@@ -19,7 +19,7 @@ from .conflict import Conflict, Conflicts, Program, common, construct_of, constr
 from .constructs import LOOPS, TASKS, Construct
 from .depend import Order
 from .hidden_state import races_of_calls
-from .holding import are_excluded_where_they_meet, are_held_apart, may_be_ordered
+from .holding import are_excluded_where_they_meet, are_held_apart, is_atomic, may_be_ordered
 from .meeting import Asked, Meets
 from .mending import missing
 from .not_followed import not_followed
@@ -55,7 +55,7 @@ class _Pair(Struct, frozen=True):
 def conflicts(asked: Asked, team: Team, program: Program) -> Conflicts:
     """The races of one team of threads, and what may be one."""
     asked.allow(MOST_WORK)
-    shared = [_Shared(s, home(team, s, program.here)) for s in _distinct(team)]
+    shared = [_Shared(s, home(team, s, program.here)) for s in _distinct(team, program)]
     shared = [each for each in shared if _may_be_shared(team, each)]
     found = [*races_of_calls(asked, team, program), *not_followed(team, program)]
     needed: frozenset[Assumption] = frozenset()
@@ -166,14 +166,15 @@ def _names(a: Step, b: Step) -> frozenset[str]:
     return frozenset(v.name for s in (a, b) if (v := variable_of(s)) is not None)
 
 
-def _distinct(team: Team) -> Iterator[Step]:
+def _distinct(team: Team, program: Program) -> Iterator[Step]:
     """One of each set of accesses that is alike in all that is asked about."""
     seen: set[Hashable] = set()
     for s in team.steps:
         if s.call is None:
             stretches = tuple(i for i, stretch in enumerate(team.stretches) if s.at in stretch)
             beside = tuple(arm for arm, steps in team.tasks.items() if s.at in steps)
-            key = (kind(s.occurrence), tuple(e.arm for e in s.inside), stretches, beside, team.locks(s), s.clause)
+            held = (team.locks(s), bool(program.atomic) and is_atomic(team, s, program))
+            key = (kind(s.occurrence), tuple(e.arm for e in s.inside), stretches, beside, held, s.clause)
             if key not in seen:
                 seen.add(key)
                 yield s

@@ -191,3 +191,24 @@ void f(int *a) {{
 }}
 """
     assert {each.answer for each in _answers(text, tmp_path)} != {"no-race"}
+
+
+@pytest.mark.parametrize(
+    ("made", "read"),
+    [("s->buf = part", "s->buf[i + 1]"), ("*pp = part", "(*pp)[i + 1]"), ("q = part + 1", "q[i]")],
+)
+def test_memory_of_all_may_be_read_by_a_pointer_that_was_kept(made: str, read: str, tmp_path: Path) -> None:
+    text = f"""#include <stdlib.h>
+struct s {{ int *buf; }};
+void f(struct s *s, int **pp, int n) {{
+    int *part = NULL, *q = NULL;
+#pragma omp parallel
+    {{
+#pragma omp single
+        {{ part = calloc(n + 1, sizeof *part); {made}; }}
+#pragma omp for
+        for (int i = 0; i < n; i++) part[i] = {read} + 1;
+    }}
+}}
+"""
+    assert {each.answer for each in _answers(text, tmp_path)} != {"no-race"}
