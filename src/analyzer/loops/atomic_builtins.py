@@ -82,7 +82,7 @@ def _in_c(name: str, arguments: list[c_ast.Node], node: c_ast.FuncCall) -> tuple
             return False, c_ast.Assignment("=", place, _at(value, node), node.coord)
         case "__atomic_load", [to, _]:
             return False, c_ast.ExprList([c_ast.Assignment("=", _at(to, node), place, node.coord)], node.coord)
-        case "__atomic_exchange", [value, to, _]:
+        case "__atomic_exchange", [value, to, _] if _are_two_variables(value, to):
             told = c_ast.Assignment("=", _at(to, node), place, node.coord)
             stored = c_ast.Assignment("=", place, _at(value, node), node.coord)
             return False, c_ast.ExprList([told, stored], node.coord)
@@ -93,6 +93,13 @@ def _in_c(name: str, arguments: list[c_ast.Node], node: c_ast.FuncCall) -> tuple
             return False, _if_equal(place, other, _then(stored, 1, node), _then(told, 0, node), node)
         case _:
             return None
+
+
+def _are_two_variables(value: c_ast.Node, to: c_ast.Node) -> bool:
+    """Whether what is stored and what was there are surely not one: then both could be told one after the other."""
+    places = [p.expr for p in (value, to) if isinstance(p, c_ast.UnaryOp) and p.op == "&"]
+    names = {p.name for p in places if isinstance(p, c_ast.ID)}
+    return len(places) == len(names) == 2
 
 
 def _at(pointer: c_ast.Node, node: c_ast.FuncCall) -> c_ast.Node:

@@ -50,6 +50,7 @@ _MOST_MACROS = 10
 
 _NOTHING = regex(r"\s*(?:;|\{[\s;]*\})")
 _ATOMIC = regex(r"\b(?:__sync|__atomic)_\w+[ \t]*\(")
+_SUBSCRIPT = regex(r"\[[^\]]*\]")
 
 
 class Marked(Struct, frozen=True):
@@ -181,8 +182,10 @@ def _beside(listing: Listing, code: str, line: tuple[str, int], calls: Sequence[
     end = code.find("\n", calls[-1].end()) % (len(code) + 1)
     while end + 1 < len(code) and _line_of(listing, end + 1) == line:
         end = code.find("\n", end + 1) % (len(code) + 1)
-    cuts = [start, *(offset for c in calls for offset in (c.end(), _end_of_argument(code, c.end()))), end]
-    return " ".join(code[a:b] for a, b in zip(cuts[::2], cuts[1::2], strict=True))
+    ends = [(c.end(), _end_of_argument(code, c.end())) for c in calls]
+    cuts = [start, *(offset for each in ends for offset in each), end]
+    selecting = (found[0] for each in ends for found in _SUBSCRIPT.finditer(code, *each))  # `k` of `&count[k]` is read
+    return " ".join((*(code[a:b] for a, b in zip(cuts[::2], cuts[1::2], strict=True)), *selecting))
 
 
 def _end_of_argument(code: str, start: int) -> int:
