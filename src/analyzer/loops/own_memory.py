@@ -24,14 +24,14 @@ from ..source.unit import Unit
 
 def touches_nothing(unit: Unit, name: str) -> bool:
     """Whether a call of the function, by its name, touches nothing that threads share. Example: see the module."""
-    return all(function is not None and _is_of_its_own(unit, function) for function in _reached(unit, name))
+    return all(f is not None and _is_of_its_own(unit, f) for f in _reached(unit, name, _is_harmless))
 
 
 def stored_by_name(unit: Unit, atomic: frozenset[str], name: str) -> frozenset[str] | None:
     """The variables of the file that a call of the function may store to, atomically; None where it may store in other
     ways, or to other memory that is not its own. `atomic`: names of marks. Example: see the module."""
     found = set[str]()
-    for function in _reached(unit, name):
+    for function in _reached(unit, name, _is_harmless):
         names = None if function is None else _targets(function, atomic)
         if names is None:
             return None
@@ -48,12 +48,10 @@ def is_done_by_its_caller(unit: Unit, name: str) -> bool:
     return all(f is not None and not has_marks(f) for f in _reached(unit, name, _is_of_the_library))
 
 
-def _reached(
-    unit: Unit, name: str, harmless: Callable[[str], bool] | None = None
-) -> Iterator[c_ast.FuncDef | None]:  # fmt: skip
+def _reached(unit: Unit, name: str, harmless: Callable[[str], bool]) -> Iterator[c_ast.FuncDef | None]:
     """The functions that a call leads to, but for harmless ones, itself first; None for one that is not seen, behind
     which nothing is known."""
-    pending, seen, harmless = [name], set[str](), harmless or _is_harmless
+    pending, seen = [name], set[str]()
     while pending:
         called = pending.pop()
         if called in seen or harmless(called):

@@ -19,6 +19,8 @@ from collections.abc import Iterator, Mapping
 from msgspec import Struct
 from msgspec.structs import replace
 
+from models.expr.nodes import remembered
+
 from ..base.places import Place
 from ..ir.c_library import effect
 from ..ir.nodes import (
@@ -58,7 +60,8 @@ class Made(Struct, frozen=True):
     at: int
 
 
-def allocations(function: Function) -> Mapping[int, frozenset[Place]]:
+@remembered("_allocations")
+def _allocations(function: Function) -> Mapping[int, frozenset[Place]]:
     """Where the memory of each pointer, by its key, is allocated; only of those that lead nowhere else."""
     found: dict[int, set[Place]] = {}
     others = set[int]()
@@ -72,9 +75,9 @@ def allocations(function: Function) -> Mapping[int, frozenset[Place]]:
     return {key: frozenset(places) for key, places in found.items() if key not in others}
 
 
-def are_apart(x: Object, y: Object, made: Mapping[int, frozenset[Place]]) -> bool:
-    """Whether two objects are different memory, one of them behind such a pointer (`made`: see `allocations`)."""
-    of_x, of_y = (_places(each, made) for each in (x, y))
+def are_apart(x: Object, y: Object, function: Function) -> bool:
+    """Whether two objects are different memory, one of them behind such a pointer of the function."""
+    of_x, of_y = (_places(each, _allocations(function)) for each in (x, y))
     behind_one = any(isinstance(each, Anything) for each in (x, y))
     return behind_one and of_x is not None and of_y is not None and of_x.isdisjoint(of_y)
 
@@ -82,7 +85,7 @@ def are_apart(x: Object, y: Object, made: Mapping[int, frozenset[Place]]) -> boo
 def with_allocations(record: Recorded, function: Function) -> Recorded:
     """The steps, where those to memory that one thread allocates once for all say so."""
     kept = _kept(function)
-    made = {key: places for key, places in allocations(function).items() if key not in kept}
+    made = {key: places for key, places in _allocations(function).items() if key not in kept}
     once = dict(_allocating(record, made))
     return replace(record, steps=tuple(_behind(s, once) for s in record.steps)) if once else record
 

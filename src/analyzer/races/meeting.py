@@ -1,8 +1,6 @@
 """Whether two accesses of a team certainly get to one place, or never do."""
 
-from collections.abc import Mapping
 from enum import Enum, auto
-from functools import cached_property
 from itertools import chain
 from typing import TYPE_CHECKING
 
@@ -12,7 +10,6 @@ from msgspec.structs import replace
 from ..access.accesses import Guard, Occurrence, Where
 from ..access.domains import says
 from ..access.subscripts import subscripts
-from ..base.places import Place
 from ..dependence.function_facts import Surroundings
 from ..dependence.outcome import Dependence, Independent
 from ..dependence.pairs import (
@@ -49,7 +46,7 @@ from ..ir.same import same_place
 from ..memory.alias import surely_apart
 from ..memory.tables import table_behind
 from ..source.features import is_of_c_library
-from . import allocated_memory
+from .allocated_memory import are_apart as are_of_two_allocations
 
 if TYPE_CHECKING:
     from .known_values import Values
@@ -66,7 +63,7 @@ class Met(Struct, frozen=True):
     assumptions: frozenset[Assumption] = frozenset()
 
 
-class Asked(Struct, dict=True):
+class Asked(Struct):
     """The loops of one function, each with what was found out about it. `values`: what its arrays hold."""
 
     around: Surroundings
@@ -83,13 +80,9 @@ class Asked(Struct, dict=True):
         if x == y:
             return False
         if (x, y) not in self.apart:
-            self.apart[x, y] = surely_apart(x, y, self.around.known) or allocated_memory.are_apart(x, y, self.made)
+            around = self.around
+            self.apart[x, y] = surely_apart(x, y, around.known) or are_of_two_allocations(x, y, around.function)
         return self.apart[x, y]
-
-    @cached_property
-    def made(self) -> Mapping[int, frozenset[Place]]:
-        """Where the memory of pointers is allocated that lead to no other."""
-        return allocated_memory.allocations(self.around.function)
 
     def scope(self, loop: Loop) -> Scope:
         if loop.key not in self.scopes:
