@@ -14,6 +14,7 @@ from ..ir.endings import ends_program
 from ..ir.nodes import (
     Access,
     Assign,
+    AtomicOperation,
     Branch,
     Call,
     Choice,
@@ -73,7 +74,7 @@ class Where(Struct, frozen=True, dict=True):
 
 class Occurrence(Struct, frozen=True, dict=True):
     """One access where it stands. `update`: it reads or writes the accumulator of this update. `stored`: the
-    expression whose value is written."""
+    expression whose value is written. `within`: what does it, if that is an atomic operation."""
 
     access: Access
     write: bool
@@ -81,6 +82,7 @@ class Occurrence(Struct, frozen=True, dict=True):
     where: Where
     update: Update | None = None
     stored: Expression | None = None
+    within: AtomicOperation | None = None
 
     @property
     def loops(self) -> tuple[Loop, ...]:
@@ -283,12 +285,13 @@ class Collector(Struct):
         update = update_of(statement) if isinstance(target, Access) else None
         for part in (*statement.index, *(update.others if update else (statement.value,))):
             self.expression(part, where)
+        done = statement.within
         if isinstance(target, Access):
             if update:
-                self.access(target, False, where, update)
-            self.access(target, True, where, update, statement.value)
+                self.access(target, False, where, update, within=done)
+            self.access(target, True, where, update, statement.value, done)
         elif not statement.induction:
-            self.scalar(target, True, where, statement.value)
+            self.scalar(target, True, where, statement.value, done)
 
     def branch(self, statement: Branch, where: Where) -> None:
         self.place = statement.place
@@ -311,12 +314,12 @@ class Collector(Struct):
 
     def expression(self, expression: Expression, where: Where) -> None:
         match expression:
-            case Use(variable=variable):
-                self.scalar(variable, False, where)
-            case Load(access=access, index=index):
+            case Use(variable=variable, within=within):
+                self.scalar(variable, False, where, within=within)
+            case Load(access=access, index=index, within=within):
                 for part in index:
                     self.expression(part, where)
-                self.access(access, False, where)
+                self.access(access, False, where, within=within)
             case Choice(condition=condition, predicate=predicate, then=then, otherwise=otherwise):
                 self.expression(condition, where)
                 self.expression(then, where.under(predicate, next(self.arms), condition, True))
@@ -334,11 +337,18 @@ class Collector(Struct):
                     at = self.nothing(expression.operator, expression.place, where)
                     self.divisions.append(Division(expression, at))
 
-    def scalar(self, variable: Variable, write: bool, where: Where, stored: Expression | None = None) -> None:
+    def scalar(
+        self,
+        variable: Variable,
+        write: bool,
+        where: Where,
+        stored: Expression | None = None,
+        within: AtomicOperation | None = None,
+    ) -> None:
         place = self.place or variable.place
         access = Access(Declared(variable), (), "", 0, variable.type, 0, variable.name, place)
         position = len(self.scalars)
-        self.scalars.append(Occurrence(access, write, position, where, None, stored))
+        self.scalars.append(Occurrence(access, write, position, where, None, stored, within))
 
     def access(
         self,
@@ -347,11 +357,12 @@ class Collector(Struct):
         where: Where,
         update: Update | None = None,
         stored: Expression | None = None,
+        within: AtomicOperation | None = None,
     ) -> None:
         position = len(self.found)
         if update is None and access.object in self.summed:
             update = Update(access, "+", floating=True, others=())
-        self.found.append(Occurrence(access, write, position, where, update, stored))
+        self.found.append(Occurrence(access, write, position, where, update, stored, within))
 
 
 def divides(operation: Operation) -> bool:

@@ -26,7 +26,7 @@ ATOMIC = {"+", "-", "*", "&", "|", "^"}
 
 def folded_in_place(site: Site, loop: ir.Loop, each: Separated) -> Clauses:
     """The rewrite for a reduction of something that the loop cannot name in a clause. Example: see the module."""
-    stores = [s for s in _stores(loop, each) if not s.indivisible]
+    stores = [s for s in _stores(loop, each) if s.within is None]
     if not stores and any(_stores(loop, each)):
         return Clauses()  # the code guards all of them itself
     updates = [u for s in stores if _is_number(s) and (u := atomic_form(site, s)) is not None]
@@ -49,7 +49,7 @@ def folded_in_place(site: Site, loop: ir.Loop, each: Separated) -> Clauses:
 def stored_by_all(site: Site, loop: ir.Loop, each: Separated) -> Clauses:
     """The rewrite for memory to which iterations store the same at once: stores that cannot tear."""
     stores = [s for s in _stores(loop, each) if _text(s) == each.text]
-    if stores and all(s.indivisible for s in stores):
+    if stores and all(s.within is not None for s in stores):
         return Clauses()
     writes = [u for s in stores if (u := atomic_form(site, s, writes=True)) is not None and u.place is not None]
     named = " and to ".join(dict.fromkeys(_named(site, s) for s in stores))

@@ -434,19 +434,33 @@ class Literal(Struct, frozen=True):
     type: CType
 
 
+MemoryOrder: TypeAlias = OneOf["relaxed", "acquire", "release", "acq_rel", "seq_cst"]
+
+
+class AtomicOperation(Struct, frozen=True):
+    """What no other thread comes between: the read of a place, the store to it, or both. `number` tells it apart."""
+
+    number: int
+    order: MemoryOrder
+
+
 class Use(Struct, frozen=True):
-    """The value of a scalar variable; `value` when it is a polynomial known here."""
+    """The value of a scalar variable; `value` when it is a polynomial known here. `within`: what reads it, if that is
+    an atomic operation."""
 
     variable: Variable
     type: CType
     value: Poly | None = None
+    within: AtomicOperation | None = None
 
 
 class Load(Struct, frozen=True):
-    """A read of memory. `index` holds the expressions inside its subscripts (so that `a[b[i]]` shows its load of b)."""
+    """A read of memory. `index` holds the expressions inside its subscripts (so that `a[b[i]]` shows its load of b).
+    `within`: what does it, if that is an atomic operation."""
 
     access: Access
     index: tuple["Expression", ...] = ()
+    within: AtomicOperation | None = None
 
     @property
     def type(self) -> CType:
@@ -601,8 +615,8 @@ class Assign(Struct, frozen=True, dict=True):
     """`target = value`. For a memory target `index` holds the expressions of its subscripts. A compound assignment is
     written out (`a[i] += x` loads a[i]); `compound` is its operator then. `induction`: this is an update of a variable
     that the loop's counter replaces (`i++`, `p += 4`), not data. `selects`: it keeps the selector of a `switch`.
-    `leads`: of a pointer stored in memory, where it leads, if known. `indivisible`: the read and the store of an atomic
-    builtin, which no other thread comes between."""
+    `leads`: of a pointer stored in memory, where it leads, if known. `within`: what does it, if that is an atomic
+    operation."""
 
     target: Variable | Access
     value: Expression
@@ -613,7 +627,7 @@ class Assign(Struct, frozen=True, dict=True):
     induction: bool = False
     selects: bool = False
     leads: Leads | None = None
-    indivisible: bool = False
+    within: AtomicOperation | None = None
 
 
 class Evaluate(Struct, frozen=True, dict=True):

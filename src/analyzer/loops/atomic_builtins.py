@@ -1,7 +1,7 @@
 """Atomic operations of GCC and Clang, as what they do to memory: `__sync_fetch_and_add(&h[k], 1)` is `h[k] += 1`.
 
-*Decides*: which calls are such operations, and what the one thread that runs a loop in its order sees of them. Updates
-are marked as indivisible: to run iterations at once nothing has to be put around them.
+*Decides*: which calls are such operations, and what the one thread that runs a loop in its order sees of them. What
+they read and store to is marked: to run iterations at once nothing has to be put around it.
 *Errs toward* calls of functions that are not seen: arguments with side effects, other numbers of arguments.
 *Does not handle*: 16-byte operands by name (`__sync_fetch_and_add_16`), the order that other memory is seen in, C11's
 `_Atomic` (`dependence/blockers`).
@@ -12,16 +12,17 @@ are marked as indivisible: to run iterations at once nothing has to be put aroun
     __atomic_load(p, to, order), __atomic_store(p, from, order)    ->  *to = *p, *p = *from
 """
 
+from collections.abc import Mapping
 from functools import partial
 
-from msgspec.structs import replace
 from pycparser import c_ast
 
 from ..base.regex import regex
 from ..ir import nodes as ir
 from ..ir.polynomials import number
 from ..source.ctypes import Integer, Void
-from . import expressions, syntax
+from ..source.selection import MARK
+from . import expressions, invalidation, memory, syntax
 from .c_text import c_text
 from .context import Context, Typed
 from .pure_functions import is_pure
@@ -30,6 +31,8 @@ from .values import IntegerValue
 _OPERATORS = {"add": "+=", "sub": "-=", "and": "&=", "or": "|=", "xor": "^="}
 _BEFORE = regex(r"__(?:sync_fetch_and|atomic_fetch)_(add|sub|and|or|xor)\Z")
 _AFTER = regex(r"__(?:sync_(add|sub|and|or|xor)_and_fetch|atomic_(add|sub|and|or|xor)_fetch)\Z")
+_ORDERS: Mapping[int | None, ir.MemoryOrder] = {1: "acquire", 2: "acquire", 3: "release", 4: "acq_rel", 5: "seq_cst"}
+"""By the values of `__ATOMIC_CONSUME`, which compilers take for the next one, `__ATOMIC_ACQUIRE`, and so on."""
 FENCES = frozenset(("__sync_synchronize", "__atomic_thread_fence", "__atomic_signal_fence"))
 """They order what one thread does to memory for others: nothing that the iterations of a loop could tell."""
 
@@ -44,22 +47,31 @@ def lowered(ctx: Context, name: str, arguments: list[c_ast.Node], node: c_ast.Fu
         return Typed(ir.Literal(0, ctx.int_type), ctx.int_type, IntegerValue(number(0)))
     if not arguments or any(syntax.has_effects(a, partial(is_pure, ctx.unit)) for a in arguments):
         return None
-    written = _in_c(name, arguments, node)
+    place = _at(arguments[0], node)
+    written = _in_c(name, place, arguments[1:], node)
     if written is None:
         return None
     gives_before, operation = written
-    if node is ctx.unused:
-        return _done(ctx, operation, node)
-    if not gives_before:
-        return expressions.lower(ctx, operation)
-    before = _kept(ctx, _at(arguments[0], node), node)
-    _done(ctx, operation, node)
-    return before
+    ctx.atomic[place] = ir.AtomicOperation(ctx.key(), _order(ctx, name, arguments))
+    _changed_by_others(ctx, place)
+    typed = _done(ctx, place, operation, node, gives_before)
+    _changed_by_others(ctx, place)
+    return typed
 
 
-def _in_c(name: str, arguments: list[c_ast.Node], node: c_ast.FuncCall) -> tuple[bool, c_ast.Node] | None:
-    """What the operation does, as C; and whether its value is what was there before."""
-    place, values = _at(arguments[0], node), arguments[1:]
+def _order(ctx: Context, name: str, arguments: list[c_ast.Node]) -> ir.MemoryOrder:
+    """In which order others see what the thread does before and behind the operation."""
+    if name.startswith("__sync_"):
+        return "acquire" if name.endswith("test_and_set") else "release" if name.endswith("release") else "seq_cst"
+    of_failure = "compare" in name  # the last but one is that of an exchange
+    order = ctx.unit.constant(arguments[-2 if of_failure else -1])
+    return _ORDERS.get(order, "relaxed")
+
+
+def _in_c(
+    name: str, place: c_ast.Node, values: list[c_ast.Node], node: c_ast.FuncCall
+) -> tuple[bool, c_ast.Node] | None:
+    """What the operation does to a place, as C; and whether its value is what was there before."""
     before, after = _BEFORE.match(name), _AFTER.match(name)
     match name, values:
         case _, [value, *_] if before is not None:
@@ -123,23 +135,44 @@ def _constant(value: int, node: c_ast.FuncCall) -> c_ast.Node:
     return c_ast.Constant("int", str(value), node.coord)
 
 
+def _done(
+    ctx: Context, place: c_ast.Node, operation: c_ast.Node, node: c_ast.FuncCall, gives_before: bool
+) -> Typed:
+    """The operation, with its value where that is used."""
+    is_read = operation is place
+    if node is not ctx.unused and not gives_before and not (is_read and _is_of_threads(ctx)):
+        return expressions.lower(ctx, operation)
+    before = Typed(ir.Opaque("void", Void()), Void()) if node is ctx.unused else _kept(ctx, place, node)
+    if not is_read or node is ctx.unused:
+        expressions.discard(ctx, operation)
+    return before
+
+
 def _kept(ctx: Context, place: c_ast.Node, node: c_ast.FuncCall) -> Typed:
     """What is there before the operation."""
     read = expressions.lower(ctx, place)
     kept = ctx.temporary(read.type, ctx.place(node))
     ctx.out.append(ir.Assign(kept, read.expression, ctx.place(node), c_text(node)))
     value = read.value if isinstance(read.type, Integer) else None
+    if value is not None and _is_of_threads(ctx):
+        value = ctx.initial(kept, kept.place.line, given=True)
     ctx.values[kept.key] = value
     poly = value.poly if isinstance(value, IntegerValue) else None
     return Typed(ir.Use(kept, read.type, poly), read.type, value)
 
 
-def _done(ctx: Context, operation: c_ast.Node, node: c_ast.FuncCall) -> Typed:
-    """The operation for what it does to memory: its store is indivisible."""
-    first = len(ctx.out)
-    expressions.discard(ctx, operation)
-    for k in range(first, len(ctx.out)):
-        made = ctx.out[k]
-        if isinstance(made, ir.Assign) and isinstance(operation, c_ast.Assignment):
-            ctx.out[k] = replace(made, indivisible=True)
-    return Typed(ir.Opaque("void", Void()), Void())
+def _changed_by_others(ctx: Context, place: c_ast.Node) -> None:
+    """What one thread leaves at a place that it shares is not what it finds there next."""
+    if not _is_of_threads(ctx):
+        return
+    with ctx.collect():
+        match expressions.target(ctx, place):
+            case ir.Variable() as variable:
+                ctx.values[variable.key] = ctx.initial(variable, ctx.place(place).line, given=True)
+            case shared:
+                invalidation.after_store(ctx, memory.access_of(ctx, shared, place))
+
+
+def _is_of_threads(ctx: Context) -> bool:
+    """Whether the program is one of which the directives are to be checked."""
+    return f"{MARK}threads" in ctx.unit.globals_

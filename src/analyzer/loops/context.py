@@ -13,6 +13,7 @@ from ..ir import arithmetic, formula_names
 from ..ir.nodes import (
     Access,
     Anything,
+    AtomicOperation,
     Communicator,
     Computed,
     Declared,
@@ -128,6 +129,8 @@ class Context(Struct):
     """See `suppositions`."""
     unused: c_ast.Node | None = None
     """The expression that is lowered, or was, for nothing but its effects."""
+    atomic: dict[c_ast.Node, AtomicOperation] = field(default_factory=dict)
+    """The lvalues that atomic operations read and store to."""
     flags: Flags = NO_FLAGS
     """Those that stop a loop of the function itself after an error, where that is supposed."""
     not_followed: frozenset[int] = frozenset()

@@ -232,20 +232,23 @@ def read(ctx: Context, target: Target, node: c_ast.Node) -> Typed:
         wraps = value.wraps if isinstance(value, IntegerValue) else ()
         if arithmetic.is_volatile(target.type):
             return _read_volatile_scalar(ctx, target, node)
-        return Typed(ir.Use(target, target.type, poly), target.type, value, None, wraps)
+        use = ir.Use(target, target.type, poly, ctx.atomic.get(node))
+        return Typed(use, target.type, value, None, wraps)
     if isinstance(target.type, Array):
         return decay(ctx, target)
     if isinstance(target.type, Function):
         return Typed(ir.Address(None, target.type), target.type)
     access = access_of(ctx, target, node)
-    return Typed(ir.Load(access, target.index), ctx.computed_in(target.type), _loaded_value(ctx, target, access))
+    load = ir.Load(access, target.index, ctx.atomic.get(node))
+    return Typed(load, ctx.computed_in(target.type), _loaded_value(ctx, target, access))
 
 
 def _read_volatile_scalar(ctx: Context, variable: ir.Variable, node: c_ast.Node) -> Typed:
     """A volatile scalar is memory: each read is an access whose order matters."""
     memory = Memory(Address(ir.Declared(variable), (), variable.type), variable.type)
     access = access_of(ctx, memory, node)
-    return Typed(ir.Load(access), variable.type, _loaded_value(ctx, memory, access))
+    load = ir.Load(access, (), ctx.atomic.get(node))
+    return Typed(load, variable.type, _loaded_value(ctx, memory, access))
 
 
 def _loaded_value(ctx: Context, memory: Memory, access: ir.Access) -> values.Value | None:
@@ -298,7 +301,8 @@ def write(ctx: Context, target: Target, typed: Typed, node: c_ast.Node, name: c_
     typed = convert(ctx, typed, target.type, node)
     if isinstance(target, ir.Variable) and not arithmetic.is_volatile(target.type):
         keep(ctx, target, typed.value, place.line)
-        ctx.out.append(_assignment(target, assigned(target, typed, place, c_text(node), compound)))
+        made = assigned(target, typed, place, c_text(node), compound)
+        ctx.out.append(_assignment(target, _marked(ctx, made, name)))
         if target.scope in ("global", "static"):
             ctx.forget_memory()
         return typed
@@ -307,12 +311,17 @@ def write(ctx: Context, target: Target, typed: Typed, node: c_ast.Node, name: c_
     access = access_of(ctx, target, name)
     leads = _leads(typed.value) if isinstance(access.type, Pointer) else None
     note_address(ctx, typed.value)
-    ctx.out.append(ir.Assign(access, typed.expression, place, c_text(node), target.index, compound, leads=leads))
+    made = ir.Assign(access, typed.expression, place, c_text(node), target.index, compound, leads=leads)
+    ctx.out.append(_marked(ctx, made, name))
     forgetting.after_store(ctx, access)
     kept = kept_value(ctx, typed.value)
     own_members.keep(ctx, access, kept, typed.expression)
     stored_pointers.keep(ctx, access, kept)
     return typed
+
+
+def _marked(ctx: Context, made: ir.Assign, name: c_ast.Node) -> ir.Assign:
+    return replace(made, within=ctx.atomic[name]) if name in ctx.atomic else made
 
 
 def _as_declared(target: Target) -> Target:

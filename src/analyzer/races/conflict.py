@@ -36,12 +36,10 @@ class Conflicts(Struct, frozen=True):
 
 
 class Program(Struct, frozen=True):
-    """What is known of the file. `here`: which function stands at a path and line; `atomic`: paths and lines with calls
-    that are atomic, and the names there beside what these get to; `locks`: where variables are declared that are locks,
-    by name."""
+    """What is known of the file. `here`: which function stands at a path and line; `locks`: where variables are
+    declared that are locks, by name."""
 
     here: Definitions
-    atomic: Mapping[tuple[str, int], frozenset[str]]
     locks: Mapping[str, frozenset[Place]]
     touches_nothing: Callable[[str], bool]
     """Whether a function, by its name, touches nothing that threads share."""

@@ -173,7 +173,7 @@ def _distinct(team: Team, program: Program) -> Iterator[Step]:
         if s.call is None:
             stretches = tuple(i for i, stretch in enumerate(team.stretches) if s.at in stretch)
             beside = tuple(arm for arm, steps in team.tasks.items() if s.at in steps)
-            held = (team.locks(s), bool(program.atomic) and is_atomic(team, s, program))
+            held = (team.locks(s), is_atomic(team, s))
             key = (kind(s.occurrence), tuple(e.arm for e in s.inside), stretches, beside, held, s.clause)
             if key not in seen:
                 seen.add(key)

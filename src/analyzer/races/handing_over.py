@@ -158,7 +158,10 @@ def _is_of_one_thread(team: Team, s: Step) -> bool:
 
 
 def _has(s: Step, *words: str) -> bool:
-    """Whether it is atomic, with one of these clauses."""
+    """Whether it is atomic, and what one of these clauses says."""
+    operation = s.occurrence.within
+    if operation is not None:
+        return operation.order in words or ("write" if s.occurrence.write else "read") in words
     atomic = (e.construct.directive for e in s.inside if e.construct.role is Role.ATOMIC)
     return any(directive.has(*words) for directive in atomic)
 

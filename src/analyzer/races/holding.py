@@ -13,7 +13,6 @@ from .items import Same, are_in_one, lock_at, same
 from .known_numbers import values_of
 from .meeting import Asked
 from .recorded import Point, Step
-from .sharing import base_name, variable_of
 from .teams import Team, Together, is_one_lock, lock_of
 
 
@@ -22,7 +21,7 @@ def are_held_apart(team: Team, a: Step, b: Step, program: Program) -> bool:
         return True
     if not team.are_groups and (_names(team, a) & _names(team, b)) - program.locks_in(team):
         return True
-    if all(is_atomic(team, s, program) for s in (a, b)):
+    if is_atomic(team, a) and is_atomic(team, b):
         return True
     return team.waits_by_flags and is_handed_over(team, a, b, program)
 
@@ -74,19 +73,13 @@ def _names(team: Team, step: Step) -> set[str]:
     return {name for p in team.held(step) if is_one_lock(name := lock_of(p))}
 
 
-def _name_of(step: Step) -> str:
-    variable = variable_of(step)
-    return base_name(step.occurrence.access.text) if variable is None else variable.name
-
-
-def is_atomic(team: Team, step: Step, program: Program) -> bool:
+def is_atomic(team: Team, step: Step) -> bool:
     """Whether the access itself is atomic: what is updated, stored to or read as such, not what else the statement
     reads."""
     access = step.occurrence.access
-    if access.atomic or (isinstance(access.type, Integer | Floating) and access.type.atomic):
+    if step.occurrence.within is not None or access.atomic:
         return True
-    others = program.atomic.get((access.place.path, access.place.line))
-    if others is not None and _name_of(step) not in others:
+    if isinstance(access.type, Integer | Floating) and access.type.atomic:
         return True
     around = [e for e in team.around(step) if e.construct.role is Role.ATOMIC]
     if not around:

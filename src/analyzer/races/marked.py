@@ -12,9 +12,9 @@ threads is a loop over their numbers: what two of its iterations do, two threads
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 
-from msgspec import Struct, field
+from msgspec import Struct
 from msgspec.structs import replace
 
 from ..base.regex import regex
@@ -49,18 +49,14 @@ _MOST_MACROS = 10
 """In one another."""
 
 _NOTHING = regex(r"\s*(?:;|\{[\s;]*\})")
-_ATOMIC = regex(r"\b(?:__sync|__atomic)_\w+[ \t]*\(")
-_SUBSCRIPT = regex(r"\[[^\]]*\]")
 
 
 class Marked(Struct, frozen=True):
-    """`constructs` by the names of their marks; `atomic`: files and lines with calls that are atomic, and the names
-    that stand there beside what these calls get to; `on_device`: names that directives give to a device that run
-    nothing there; `numbered`: the program asks for the numbers of threads."""
+    """`constructs` by the names of their marks; `on_device`: names that directives give to a device that run nothing
+    there; `numbered`: the program asks for the numbers of threads."""
 
     listing: Listing
     constructs: Mapping[str, Construct]
-    atomic: Mapping[tuple[str, int], frozenset[str]] = field(default_factory=dict)
     on_device: frozenset[str] = frozenset()
     numbered: bool = False
 
@@ -118,12 +114,11 @@ def marked(
     marks = ", ".join((*NUMBERS.values(), _EACH, *found, *counters, *places))
     declared = f"static volatile int {TRIED}; static int {marks};"
     first = (0, Pragma(1, "", listing.segments[0].path), declared)
-    atomic = _atomic_lines(listing, code)
     every = [first, *sorted(inserted, key=lambda each: each[0])]
     result = _with(replace(listing, code=code), every)
     if again:
         result = _with(*once_more(result))
-    return Marked(result, found, atomic, frozenset(on_device), numbered)
+    return Marked(result, found, frozenset(on_device), numbered)
 
 
 def _directives(
@@ -159,43 +154,6 @@ def _expanded(text: str, listing: Listing, offset: int) -> str:
 def _body(event: MacroEvent | None) -> str:
     text = "" if event is None else event.text or ""
     return "" if text.startswith("(") else text.strip()
-
-
-def _atomic_lines(listing: Listing, code: str) -> Mapping[tuple[str, int], frozenset[str]]:
-    """The lines with atomic calls, and the names on them but for those in the first arguments of these calls. (Macros
-    of the system's headers are written out over several lines, which all are the one that they stand in.)"""
-    calls: dict[tuple[str, int], list[re.Match[str]]] = {}
-    for c in _ATOMIC.finditer(code):
-        calls.setdefault(_line_of(listing, c.start()), []).append(c)
-    return {line: frozenset(_NAME.findall(_beside(listing, code, line, found))) for line, found in calls.items()}
-
-
-def _line_of(listing: Listing, offset: int) -> tuple[str, int]:
-    return listing.segment(offset).path, listing.line(offset)
-
-
-def _beside(listing: Listing, code: str, line: tuple[str, int], calls: Sequence[re.Match[str]]) -> str:
-    """The code of a line but for the first arguments of atomic calls in it."""
-    start = code.rfind("\n", 0, calls[0].start()) + 1
-    while start > 0 and _line_of(listing, start - 1) == line:
-        start = code.rfind("\n", 0, start - 1) + 1
-    end = code.find("\n", calls[-1].end()) % (len(code) + 1)
-    while end + 1 < len(code) and _line_of(listing, end + 1) == line:
-        end = code.find("\n", end + 1) % (len(code) + 1)
-    ends = [(c.end(), _end_of_argument(code, c.end())) for c in calls]
-    cuts = [start, *(offset for each in ends for offset in each), end]
-    selecting = (found[0] for each in ends for found in _SUBSCRIPT.finditer(code, *each))  # `k` of `&count[k]` is read
-    return " ".join((*(code[a:b] for a, b in zip(cuts[::2], cuts[1::2], strict=True)), *selecting))
-
-
-def _end_of_argument(code: str, start: int) -> int:
-    """Where the argument that begins at an offset ends."""
-    depth = 0
-    for offset in range(start, len(code)):
-        depth += (code[offset] in "([{") - (code[offset] in ")]}")
-        if depth < 0 or (depth == 0 and code[offset] == ","):
-            return offset
-    return len(code)
 
 
 def _named(directive: Directive) -> set[str]:

@@ -149,7 +149,7 @@ def _meets_nothing(team: Team, name: str, program: Program) -> bool:
         variable = variable_of(s)
         own = variable is not None and is_automatic(variable) and not variable.addressed
         named = variable is not None and variable.name in stored
-        if (named or (s.occurrence.write and not own)) and not is_atomic(team, s, program):
+        if (named or (s.occurrence.write and not own)) and not is_atomic(team, s):
             return False
     return True
 

@@ -202,7 +202,7 @@ class Reading(Struct, dict=True):
 
     @cached_property
     def _program(self) -> Program:
-        unit, found = self._read
+        unit, _ = self._read
 
         def here(path: str, line: int) -> object:
             every = (d for d in unit.functions if d.place.path == path and d.place.line <= line <= d.end_line)
@@ -212,7 +212,6 @@ class Reading(Struct, dict=True):
         for d in self._functions if any(c.role is Role.LOCK for c in self.constructs.values()) else ():
             for node in declarations(d.node):
                 locks[node.name] = locks.get(node.name, frozenset()) | {unit.place(node)}
-        atomic = {(unit.path, line): names for (_, line), names in found.atomic.items()}
         marks = frozenset(mark for mark, c in self.constructs.items() if c.role is Role.ATOMIC)
         stored = cache(partial(stored_by_name, unit, marks))
 
@@ -224,7 +223,7 @@ class Reading(Struct, dict=True):
             return variable.scope == "global" and self._is_program and variable.name not in unit.initial
 
         own, whole = (cache(partial(asked, unit)) for asked in (touches_nothing, is_done_by_its_caller))
-        return Program(here, atomic, locks, own, stored, whole, words, is_zero_at_first)
+        return Program(here, locks, own, stored, whole, words, is_zero_at_first)
 
 
 def _is_in_a_team(step: Step) -> bool:

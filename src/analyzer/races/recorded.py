@@ -183,7 +183,7 @@ class _Recorder(Collector):
                 by = to.name if isinstance(to, Variable) and not to.inlined else ""
                 self.events.append(Pointing(variable, by))
         if isinstance(statement.target, Variable) and statement.induction:
-            self.scalar(statement.target, True, where, statement.value)
+            self.scalar(statement.target, True, where, statement.value, statement.within)
 
     def expression(self, expression: Expression, where: Where) -> None:
         before = len(self.calls)
@@ -191,14 +191,14 @@ class _Recorder(Collector):
         if len(self.calls) > before and self.calls[-1].call is expression:
             self.events.append((self.calls[-1].at, self.calls[-1].call))
 
-    def scalar(self, variable: Variable, write: bool, where: Where, stored: Expression | None = None) -> None:
-        super().scalar(variable, write, where, stored)
+    def scalar(self, *given: object, **more: object) -> None:
+        super().scalar(*given, **more)  # type: ignore[arg-type]
         found = self.scalars[-1]
         sized = replace(found.access, size=1)  # whatever it is: two of one name are the same bytes
         self.events.append((replace(found, access=sized, position=-1 - found.position), None))
 
-    def access(self, *given: object) -> None:
-        super().access(*given)  # type: ignore[arg-type]
+    def access(self, *given: object, **more: object) -> None:
+        super().access(*given, **more)  # type: ignore[arg-type]
         found = self.found[-1]
         self.events.append((replace(found, access=_unit(found.access)) if found.access.bits else found, None))
 

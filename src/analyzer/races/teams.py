@@ -356,7 +356,8 @@ def _waits_for_a_value(step: Step) -> bool:
     """Whether it is read atomically again and again."""
     loops = step.occurrence.loops
     atomic = (e.construct.directive for e in step.inside if e.construct.role is Role.ATOMIC)
-    return bool(loops) and loops[-1].trip is None and any(directive.has("read") for directive in atomic)
+    is_read = step.occurrence.within is not None and not step.occurrence.write
+    return bool(loops) and loops[-1].trip is None and (is_read or any(d.has("read") for d in atomic))
 
 
 def lock_of(point: Point) -> str:

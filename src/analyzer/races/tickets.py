@@ -3,28 +3,20 @@
 *Decides*: whether two accesses are to the element of a number that was taken from a counter, so that two threads never
 get to one element. *Method*: the number is set once, from a counter that nothing but such takings changes, each of
 which adds something to it, atomically or in one critical section.
-*Errs toward* no.
+*Errs toward* no: counters in structures and arrays.
 
     #pragma omp atomic capture
-    k = n++;            list[k] = i;                                                       ->  yes
+    k = n++;                             list[k] = i;                                      ->  yes
+    k = __sync_fetch_and_add(&n, 1);     list[k] = i;                                      ->  yes
 """
 
-from msgspec import Struct
-
-from ..ir.nodes import Anything, Expression, Literal, Operation, Use, Variable, unconverted
+from ..ir.nodes import Anything, AtomicOperation, Expression, Literal, Operation, Use, Variable, unconverted
 from ..ir.pointer_roots import root
 from ..ir.polynomials import symbol
 from .constructs import Role
 from .recorded import Entered, Step
 from .sharing import Definitions, home, variable_of
 from .teams import Team, Together
-
-
-class Taken(Struct, frozen=True):
-    """Where a number is taken: the store of it, in a construct that keeps others out."""
-
-    store: Step
-    within: Entered
 
 
 def are_of_tickets(team: Team, together: Together, a: Step, b: Step) -> bool:
@@ -34,7 +26,7 @@ def are_of_tickets(team: Team, together: Together, a: Step, b: Step) -> bool:
     taken = next((t for v in _selecting(team, a) if (t := _taken(team, v)) is not None), None)
     if taken is None or not all(_is_behind(taken, s) for s in (a, b)):
         return False
-    loops = taken.store.occurrence.loops
+    loops = taken.occurrence.loops
     return together.loop is None or together.loop in loops
 
 
@@ -49,10 +41,11 @@ def are_of_one_value(team: Team, together: Together, a: Step, b: Step, here: Def
     for number in _selecting(team, a):
         stores = [s for s in team.steps if s.occurrence.write and variable_of(s) == number]
         match _stored(stores[0]) if len(stores) == 1 else None:
-            case Use(variable=counter) if not team.locks(stores[0]):
+            case Use(variable=counter, within=operation) if not team.locks(stores[0]):
                 read = [s for s in team.steps if variable_of(s) == counter]
                 within = {e.arm for e in stores[0].inside if e.construct.role in (Role.ATOMIC, Role.CRITICAL)}
-                changed = any(s.occurrence.write and within & s.arms for s in read)
+                written = [s for s in read if s.occurrence.write]
+                changed = any(within & s.arms or _is_done_by(s, operation) for s in written)
                 return not changed and all(home(team, s, here) == "all" for s in read)
     return False
 
@@ -70,17 +63,30 @@ def _selecting(team: Team, s: Step) -> list[Variable]:
     return []
 
 
-def _taken(team: Team, number: Variable) -> Taken | None:
-    """Where the number is taken, if that is all that sets it."""
+def _taken(team: Team, number: Variable) -> Step | None:
+    """The store of a number that is taken, if that is all that sets it."""
     stores = [s for s in team.steps if s.occurrence.write and variable_of(s) == number]
     if len(stores) != 1:
         return None
     within = next((e for e in reversed(stores[0].inside) if e.construct.role in (Role.ATOMIC, Role.CRITICAL)), None)
     match _stored(stores[0]):
-        case Use(variable=counter) if within is not None and _gives_each_once(team, counter, within):
-            return Taken(stores[0], within)
+        case Use(variable=counter, within=None) if within is not None and _gives_each_once(team, counter, within):
+            return stores[0]
+        case Use(variable=counter, within=AtomicOperation() as one) if _adds_each_time(team, counter, one):
+            return stores[0]
         case _:
             return None
+
+
+def _adds_each_time(team: Team, counter: Variable, operation: AtomicOperation) -> bool:
+    """Whether a counter only goes up, atomically, and in an operation that gives what it was before."""
+    stores = [s for s in team.steps if s.occurrence.write and variable_of(s) == counter]
+    kept = all(s.occurrence.within is not None and _adds(s, counter) for s in stores)
+    return kept and any(_is_done_by(s, operation) for s in stores)
+
+
+def _is_done_by(s: Step, operation: AtomicOperation | None) -> bool:
+    return operation is not None and s.occurrence.within == operation
 
 
 def _gives_each_once(team: Team, counter: Variable, within: Entered) -> bool:
@@ -114,9 +120,8 @@ def _stored(s: Step) -> Expression | None:
     return None if s.occurrence.stored is None else unconverted(s.occurrence.stored)
 
 
-def _is_behind(taken: Taken, s: Step) -> bool:
+def _is_behind(store: Step, s: Step) -> bool:
     """Whether the same iteration has taken the number before."""
-    store = taken.store
     loops, arms = store.occurrence.loops, [g.arm for g in store.conditions]
     around = s.occurrence.loops[: len(loops)]
     return store.at < s.at and around == loops and [g.arm for g in s.conditions][: len(arms)] == arms
