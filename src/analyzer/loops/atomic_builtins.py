@@ -33,6 +33,8 @@ _BEFORE = regex(r"__(?:sync_fetch_and|atomic_fetch)_(add|sub|and|or|xor)\Z")
 _AFTER = regex(r"__(?:sync_(add|sub|and|or|xor)_and_fetch|atomic_(add|sub|and|or|xor)_fetch)\Z")
 _ORDERS: Mapping[int | None, ir.MemoryOrder] = {1: "acquire", 2: "acquire", 3: "release", 4: "acq_rel", 5: "seq_cst"}
 """By the values of `__ATOMIC_CONSUME`, which compilers take for the next one, `__ATOMIC_ACQUIRE`, and so on."""
+_OF_BYTES = ("__atomic_test_and_set", "__atomic_clear")
+"""They get to one byte, whatever the pointer leads to."""
 FENCES = frozenset(("__sync_synchronize", "__atomic_thread_fence", "__atomic_signal_fence"))
 """They order what one thread does to memory for others: nothing that the iterations of a loop could tell."""
 
@@ -47,7 +49,7 @@ def lowered(ctx: Context, name: str, arguments: list[c_ast.Node], node: c_ast.Fu
         return Typed(ir.Literal(0, ctx.int_type), ctx.int_type, IntegerValue(number(0)))
     if not arguments or any(syntax.has_effects(a, partial(is_pure, ctx.unit)) for a in arguments):
         return None
-    place = _at(arguments[0], node)
+    place = _byte_at(arguments[0], node) if name in _OF_BYTES else _at(arguments[0], node)
     written = _in_c(name, place, arguments[1:], node)
     if written is None:
         return None
@@ -80,6 +82,10 @@ def _in_c(
             return False, c_ast.Assignment(_OPERATORS[after[1] or after[2]], place, value, node.coord)
         case "__sync_lock_test_and_set" | "__atomic_exchange_n", [value, *_]:
             return True, c_ast.Assignment("=", place, value, node.coord)
+        case "__atomic_test_and_set", [_]:
+            return True, c_ast.Assignment("=", place, _constant(1, node), node.coord)
+        case "__atomic_clear", [_]:
+            return False, c_ast.Assignment("=", place, _constant(0, node), node.coord)
         case "__sync_lock_release", []:
             return False, c_ast.Assignment("=", place, _constant(0, node), node.coord)
         case "__atomic_store_n", [value, _]:
@@ -121,6 +127,13 @@ def _at(pointer: c_ast.Node, node: c_ast.FuncCall) -> c_ast.Node:
     return c_ast.UnaryOp("*", pointer, node.coord)
 
 
+def _byte_at(pointer: c_ast.Node, node: c_ast.FuncCall) -> c_ast.Node:
+    """`*(unsigned char *)pointer`."""
+    byte = c_ast.TypeDecl(None, [], None, c_ast.IdentifierType(["unsigned", "char"], node.coord), node.coord)
+    pointer_type = c_ast.Typename(None, [], None, c_ast.PtrDecl([], byte, node.coord), node.coord)
+    return c_ast.UnaryOp("*", c_ast.Cast(pointer_type, pointer, node.coord), node.coord)
+
+
 def _if_equal(
     place: c_ast.Node, expected: c_ast.Node, then: c_ast.Node, otherwise: c_ast.Node, node: c_ast.FuncCall
 ) -> c_ast.Node:
@@ -139,17 +152,22 @@ def _done(
     ctx: Context, place: c_ast.Node, operation: c_ast.Node, node: c_ast.FuncCall, gives_before: bool
 ) -> Typed:
     """The operation, with its value where that is used."""
-    is_read = operation is place
-    if node is not ctx.unused and not gives_before and not (is_read and _is_of_threads(ctx)):
-        return expressions.lower(ctx, operation)
-    before = Typed(ir.Opaque("void", Void()), Void()) if node is ctx.unused else _kept(ctx, place, node)
-    if not is_read or node is ctx.unused:
+    if node is ctx.unused:
         expressions.discard(ctx, operation)
-    return before
+        return Typed(ir.Opaque("void", Void()), Void())
+    if gives_before:
+        before = _kept(ctx, place, node)
+        expressions.discard(ctx, operation)
+        return before
+    if not _is_of_threads(ctx) or isinstance(operation, c_ast.TernaryOp | c_ast.ExprList):
+        return expressions.lower(ctx, operation)
+    if operation is not place:
+        expressions.discard(ctx, operation)
+    return _kept(ctx, place, node)
 
 
 def _kept(ctx: Context, place: c_ast.Node, node: c_ast.FuncCall) -> Typed:
-    """What is there before the operation."""
+    """What is there, before the operation or behind it."""
     read = expressions.lower(ctx, place)
     kept = ctx.temporary(read.type, ctx.place(node))
     ctx.out.append(ir.Assign(kept, read.expression, ctx.place(node), c_text(node)))

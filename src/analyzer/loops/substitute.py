@@ -224,7 +224,7 @@ class Substitution(Struct):
                 return e if image is value else replace(e, value=image)
             case Load(access=access, index=index):
                 new, parts = self.access(access), self.many(index)
-                return e if new is access and parts is index else Load(new, parts)
+                return e if new is access and parts is index else replace(e, access=new, index=parts)
             case Operation(arguments=arguments):
                 operands = self.many(arguments)
                 return settled(e if operands is arguments else replace(e, arguments=operands))

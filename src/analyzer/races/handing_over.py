@@ -2,7 +2,8 @@
 
 *Decides*: whether one access comes before another one as its thread sets a flag behind it, atomically, for which the
 thread of the other one waits before it; whether accesses are those to the flag itself, which nothing else orders.
-*Method*: a loop in which a thread does nothing but to read one shared variable ends only once that is set.
+*Method*: a loop in which a thread does nothing but to read one shared variable, or to try to set it atomically, ends
+only once another one has set it.
 *Errs toward* neither: flags that may be set from the start, several threads that may set the flag, stores to it in
 other places, no `flush` in between.
 
@@ -52,7 +53,8 @@ def _wait(team: Team, loop: Loop) -> Iterator[Wait]:
     inside = [s for s in team.steps if begin < s.at < end]
     shared = [s for s in inside if not _is_own(team, s)]
     flags = {s.occurrence.access.object for s in shared}
-    reads = not any(s.occurrence.write or s.call is not None for s in shared)
+    stores = (s.occurrence.write and s.occurrence.within is None for s in shared)  # not those that take a lock
+    reads = not any(stores) and all(s.call is None for s in shared)
     if len(flags) == 1 and reads and all(isinstance(flag, Declared) for flag in flags):
         yield Wait(shared[0].occurrence.access.object, shared[0], end)
 

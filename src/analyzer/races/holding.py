@@ -5,6 +5,7 @@ from itertools import product
 from ..ir.nodes import Loop
 from ..ir.same import same_place
 from ..source.ctypes import Floating, Integer
+from .admissions import may_be_of_one_pass
 from .by_values import meet_behind_other_locks
 from .conflict import Program
 from .constructs import Role
@@ -34,7 +35,10 @@ def are_excluded_where_they_meet(asked: Asked, team: Team, together: Together, a
 
 
 def may_be_ordered(asked: Asked, team: Team, together: Together, a: Step, b: Step) -> bool:
-    """Whether something that is not followed may keep them apart: locks that are selected, flags."""
+    """Whether something that is not followed may keep them apart: locks that are selected, flags, what an atomic
+    operation gave to one of them."""
+    if may_be_of_one_pass(team, a, b):
+        return True
     if team.waits_by_flags and not are_of_flag(team, a, b) and not are_never_handed_over(team, a, b):
         return True
     x, y = team.taken(a), team.taken(b)

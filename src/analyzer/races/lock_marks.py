@@ -20,6 +20,7 @@ from ..source.unit import Pragma
 from .constructs import Construct, Role
 from .directive import Directive
 from .item_texts import kept, selected_lock
+from .spin_locks import with_locks
 
 TRIED = "__tried"
 """Stands for what a call says that tries to get a lock: another value each time."""
@@ -85,7 +86,7 @@ class LockMarks(Struct):
 
 def lock_marks(listing: Listing, first: int) -> LockMarks:
     """`first`: the key of the first mark. Example: see the module."""
-    marks = LockMarks(listing, first, _WAITING.sub(_waiting, listing.code))
+    marks = LockMarks(listing, first, _WAITING.sub(_waiting, with_locks(listing.code)))
     marks.code = _TRYING.sub(marks.tried, marks.code)
     marks.code = _LOCK.sub(marks.taken, marks.code)
     return marks

@@ -3,6 +3,7 @@
 from ..ir.nodes import Counter, Declared, Entry, Loaded, Loop, nested_symbols
 from ..ir.polynomials import ZERO
 from ..ir.same import same_place
+from .admissions import are_of_one_pass
 from .constructs import TASKS, Role
 from .items import are_in_one
 from .known_numbers import by_numbers, have_one_schedule, of_two_threads
@@ -17,7 +18,8 @@ from .tickets import are_of_tickets
 def meet(asked: Asked, team: Team, together: Together, a: Step, b: Step) -> Met:
     """In iterations that may run at once, whether they never get to one place, surely do for some sizes, or perhaps."""
     loop = together.loop
-    if are_of_tickets(team, together, a, b) or are_of_other_nodes(team, together, a, b):
+    rules = (are_of_tickets, are_of_one_pass, are_of_other_nodes)
+    if any(rule(team, together, a, b) for rule in rules):
         return Met(Meets.NEVER)
     if loop is None:
         return _in_one_iteration(asked, team, a, b)

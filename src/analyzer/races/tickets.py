@@ -10,23 +10,29 @@ which adds something to it, atomically or in one critical section.
     k = __sync_fetch_and_add(&n, 1);     list[k] = i;                                      ->  yes
 """
 
+from collections.abc import Callable
+
 from ..ir.nodes import Anything, AtomicOperation, Expression, Literal, Operation, Use, Variable, unconverted
 from ..ir.pointer_roots import root
 from ..ir.polynomials import symbol
+from ..source.ctypes import Integer
 from .constructs import Role
 from .recorded import Entered, Step
 from .sharing import Definitions, home, variable_of
 from .teams import Team, Together
+
+_WIDE = 4
+"""Bytes of a number that is not expected to begin anew."""
 
 
 def are_of_tickets(team: Team, together: Together, a: Step, b: Step) -> bool:
     """Whether two accesses select elements by numbers that two threads never both get. Example: see the module."""
     if a.occurrence.access.subscripts != b.occurrence.access.subscripts:
         return False
-    taken = next((t for v in _selecting(team, a) if (t := _taken(team, v)) is not None), None)
-    if taken is None or not all(_is_behind(taken, s) for s in (a, b)):
+    store = next((t for v in _selecting(team, a) if (t := taken(team, v, adds)) is not None), None)
+    if store is None or not all(is_behind(store, s) for s in (a, b)):
         return False
-    loops = taken.occurrence.loops
+    loops = store.occurrence.loops
     return together.loop is None or together.loop in loops
 
 
@@ -40,7 +46,7 @@ def are_of_one_value(team: Team, together: Together, a: Step, b: Step, here: Def
         return False
     for number in _selecting(team, a):
         stores = [s for s in team.steps if s.occurrence.write and variable_of(s) == number]
-        match _stored(stores[0]) if len(stores) == 1 else None:
+        match stored_by(stores[0]) if len(stores) == 1 else None:
             case Use(variable=counter, within=operation) if not team.locks(stores[0]):
                 read = [s for s in team.steps if variable_of(s) == counter]
                 within = {e.arm for e in stores[0].inside if e.construct.role in (Role.ATOMIC, Role.CRITICAL)}
@@ -63,25 +69,36 @@ def _selecting(team: Team, s: Step) -> list[Variable]:
     return []
 
 
-def _taken(team: Team, number: Variable) -> Step | None:
-    """The store of a number that is taken, if that is all that sets it."""
+def taken(team: Team, number: Variable, changes: Callable[[Step, Variable], bool]) -> Step | None:
+    """The store of a number that is taken from a counter, if that is all that sets it, and if nothing is done to the
+    counter but what is said, where the number is taken and elsewhere, with others kept out."""
     stores = [s for s in team.steps if s.occurrence.write and variable_of(s) == number]
-    if len(stores) != 1:
+    if len(stores) != 1 or not _is_wide(number):
         return None
     within = next((e for e in reversed(stores[0].inside) if e.construct.role in (Role.ATOMIC, Role.CRITICAL)), None)
-    match _stored(stores[0]):
-        case Use(variable=counter, within=None) if within is not None and _gives_each_once(team, counter, within):
-            return stores[0]
-        case Use(variable=counter, within=AtomicOperation() as one) if _adds_each_time(team, counter, one):
-            return stores[0]
+    match stored_by(stores[0]):
+        case Use(variable=counter) if not _is_wide(counter):
+            changed = False
+        case Use(variable=counter, within=AtomicOperation() as one):
+            changed = _is_changed_by(team, counter, one, changes)
+        case Use(variable=counter) if within is not None:
+            changed = _is_changed_in(team, counter, within, changes)
         case _:
-            return None
+            changed = False
+    return stores[0] if changed else None
 
 
-def _adds_each_time(team: Team, counter: Variable, operation: AtomicOperation) -> bool:
-    """Whether a counter only goes up, atomically, and in an operation that gives what it was before."""
+def _is_wide(variable: Variable) -> bool:
+    """Whether it is taken to count without beginning anew."""
+    return isinstance(variable.type, Integer) and variable.type.size >= _WIDE
+
+
+def _is_changed_by(
+    team: Team, counter: Variable, operation: AtomicOperation, changes: Callable[[Step, Variable], bool]
+) -> bool:
+    """Whether all that is done to a counter are such changes, atomically, one of them by the operation."""
     stores = [s for s in team.steps if s.occurrence.write and variable_of(s) == counter]
-    kept = all(s.occurrence.within is not None and _adds(s, counter) for s in stores)
+    kept = all(s.occurrence.within is not None and changes(s, counter) for s in stores)
     return kept and any(_is_done_by(s, operation) for s in stores)
 
 
@@ -89,12 +106,13 @@ def _is_done_by(s: Step, operation: AtomicOperation | None) -> bool:
     return operation is not None and s.occurrence.within == operation
 
 
-def _gives_each_once(team: Team, counter: Variable, within: Entered) -> bool:
-    """Whether a counter only goes up, in the construct itself once, and elsewhere where that keeps others out."""
+def _is_changed_in(team: Team, counter: Variable, within: Entered, changes: Callable[[Step, Variable], bool]) -> bool:
+    """Whether all that is done to a counter are such changes: in the construct itself once, and elsewhere where that
+    keeps others out."""
     if within.construct.role is Role.ATOMIC and not within.construct.directive.has("capture"):
         return False
     stores = [s for s in team.steps if s.occurrence.write and variable_of(s) == counter]
-    kept = all(any(_keep_apart(e, within) for e in s.inside) and _adds(s, counter) for s in stores)
+    kept = all(any(_keep_apart(e, within) for e in s.inside) and changes(s, counter) for s in stores)
     own = [s for s in stores if within.arm in s.arms]
     return kept and len(own) == 1 and own[0].conditions == within.conditions
 
@@ -106,9 +124,9 @@ def _keep_apart(x: Entered, y: Entered) -> bool:
     return x.construct.role is Role.ATOMIC or x.construct.directive.argument == y.construct.directive.argument
 
 
-def _adds(s: Step, counter: Variable) -> bool:
+def adds(s: Step, counter: Variable) -> bool:
     """Whether it adds a number above 0."""
-    match _stored(s):
+    match stored_by(s):
         case Operation(operator="+", arguments=(x, y)):
             match unconverted(x), unconverted(y):
                 case Use(variable=variable), Literal(value=int(more)):
@@ -116,11 +134,11 @@ def _adds(s: Step, counter: Variable) -> bool:
     return False
 
 
-def _stored(s: Step) -> Expression | None:
+def stored_by(s: Step) -> Expression | None:
     return None if s.occurrence.stored is None else unconverted(s.occurrence.stored)
 
 
-def _is_behind(store: Step, s: Step) -> bool:
+def is_behind(store: Step, s: Step) -> bool:
     """Whether the same iteration has taken the number before."""
     loops, arms = store.occurrence.loops, [g.arm for g in store.conditions]
     around = s.occurrence.loops[: len(loops)]

@@ -1,4 +1,5 @@
-"""Small programs that were once answered wrongly, or are easily: `programs.txt`, each with the truth in its name."""
+"""Small programs that were once answered wrongly, or are easily, each with the truth in its name: those that are
+decided (`programs.txt`), and those that may stay open (`open.txt`)."""
 
 from functools import partial
 from pathlib import Path
@@ -10,9 +11,13 @@ from analyzer.races import checked
 from analyzer.settings.options import SourceOptions
 from analyzer.source import load_unit
 
-PROGRAMS = dict(
-    part.split("\n", 1) for part in Path(__file__).with_name("programs.txt").read_text("utf-8").split("=== ")[1:]
-)
+
+def _programs(name: str) -> dict[str, str]:
+    text = Path(__file__).with_name(name).read_text("utf-8")
+    return dict(part.split("\n", 1) for part in text.split("=== ")[1:])
+
+
+PROGRAMS, OPEN = _programs("programs.txt"), _programs("open.txt")
 
 TASKWAIT = "#pragma omp taskwait"
 
@@ -22,6 +27,15 @@ def test_the_answer_is_the_truth(name: str, tmp_path: Path) -> None:
     answers = {each.answer for each in _answers(PROGRAMS[name], tmp_path)}
     found = next((answer for answer in ("race", "unknown") if answer in answers), "no-race")
     assert found == {"racy": "race", "free": "no-race"}[name.partition("_")[0]]
+
+
+@pytest.mark.parametrize("name", OPEN)
+def test_the_answer_is_not_the_opposite_of_the_truth(name: str, tmp_path: Path) -> None:
+    answers = {each.answer for each in _answers(OPEN[name], tmp_path)}
+    if name.startswith("racy_"):
+        assert answers & {"race", "unknown"}
+    else:
+        assert "race" not in answers
 
 
 @pytest.mark.parametrize("name", [name for name in PROGRAMS if name.startswith("racy_")])

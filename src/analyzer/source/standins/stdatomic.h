@@ -46,6 +46,11 @@ typedef struct { atomic_bool value; } atomic_flag;
 #define atomic_fetch_and(object, value) __atomic_fetch_and((object), (value), 5)
 #define atomic_fetch_and_explicit(object, value, order) __atomic_fetch_and((object), (value), (order))
 
+#define atomic_flag_test_and_set(object) __atomic_test_and_set((object), 5)
+#define atomic_flag_test_and_set_explicit(object, order) __atomic_test_and_set((object), (order))
+#define atomic_flag_clear(object) __atomic_clear((object), 5)
+#define atomic_flag_clear_explicit(object, order) __atomic_clear((object), (order))
+
 void atomic_thread_fence(memory_order order);
 void atomic_signal_fence(memory_order order);
 
