@@ -104,5 +104,8 @@ class DeviceWriter(LoopWriter):
     def _takes_tests(self) -> bool:
         return False
 
+    def _skip(self, r: RewriteEntry) -> None:
+        raise RefusedError(f"it needs a hand: {r.text}")  # what stops it is on the host
+
     def _thread_copy(self, r: RewriteEntry, extent: str) -> None:
         raise RefusedError(f"it needs a hand: {r.text}")

@@ -363,6 +363,8 @@ class LoopWriter:
                 self._atomic(r)
             case "thread-copy" if r.extent is not None and not r.pointers:
                 self._thread_copy(r, r.extent)
+            case "exit" if r.clause == "continue":
+                self._skip(r)
             case _:
                 raise RefusedError(f"it needs a hand: {r.text}")
 
@@ -453,6 +455,14 @@ class LoopWriter:
             if not self.text.begins_line(at):
                 edit = self._on_a_line_of_its_own(at, [line])
             (self.inner if self.begin <= at < self.end else self.elsewhere).append(edit)
+
+    def _skip(self, r: RewriteEntry) -> None:
+        """The next iteration in place of what leaves the loop."""
+        for place in r.places or ():
+            token = self.text.tokens[self.text.at(place.line, place.column)]
+            if place.path != self.path or token.text != r.object:
+                raise RefusedError(f"it needs a hand: {r.text}")
+            self.inner.append(Edit(token.begin, token.end, "continue"))
 
     def _thread_copy(self, r: RewriteEntry, extent: str) -> None:
         """Memory of each thread in place of what all would write to."""

@@ -3,8 +3,8 @@
 *Decides*: for `distinct(a,b)` an expression over pointers and sizes: the sections that the loop touches do not overlap;
 for `injective(idx)`, `monotone(ptr)` and `at-most(len<=64)` one that walks over the part of the array that the loop
 reads (a statement expression, as GCC and Clang take it); for `at-most(m<=64)` of a size, and for `at-least(m>=1)`, a
-comparison. None where C
-cannot name where a section or a part begins and ends (`pointers_in_c`), and for conditions on control and calls
+comparison; for `no-exit(line)` what `stop_tests` says. None where C
+cannot name where a section or a part begins and ends (`pointers_in_c`), and for other conditions on control and calls
 (`cold`, `pure`, `independent`): nothing tests them before the loop runs.
 
     y[idx[i]] = x[i], i < n   ->  ({ long k_, ...; for (k_ = 0; k_ <= n - 1; k_++) ... idx[k_] ...; ok_; })
@@ -48,6 +48,7 @@ from .nest import Nest, Touch
 from .pointers_in_c import begin, is_in_view
 from .readable import around_element, is_read_in_any_case, is_readable
 from .sections import Section, of_touches
+from .stop_tests import not_stopped
 from .values_in_c import MEMBER, value_in_c, wide
 
 NO_DUPLICATES = (
@@ -120,6 +121,8 @@ def _test(nest: Nest, condition: Assumption) -> str | None:
             value, least = condition.text.split(">=")
             named = _is_named(nest, value) and _is_named(nest, least)
             return _where_defined(value, ">=", least) if named else None
+        case AssumptionKind.NO_EXIT:
+            return not_stopped(nest, condition.line)
         case _:
             return None
 

@@ -198,6 +198,11 @@ def _one_register(scope: Scope) -> Iterator[Problem]:
                 yield _blocked(ReasonCode.VOLATILE, message, access.place.line, shown=True)
 
 
+def _is_flag(access: Access) -> bool:
+    """Whether it is a number with a name, such as a handler of signals sets."""
+    return isinstance(access.object, Declared) and isinstance(access.type, Integer) and not access.subscripts
+
+
 def _target(target: Variable | Access, line: int) -> Iterator[Problem]:
     if isinstance(target, Access):
         yield from _access(target)
@@ -221,8 +226,11 @@ def _qualified(type_: CType, name: str, line: int) -> Iterator[Problem]:
 
 
 def _qualifiers(statement: Statement) -> Iterator[Problem]:
+    left_out = isinstance(statement, Branch) and statement.supposed is not None
     for e in evaluated(statement):
         match e:
+            case Load(access=access) if left_out and _is_flag(access):
+                pass  # what is left out is supposed not to happen: the flag stays what it is, whoever asks first
             case Load(access=access):
                 yield from _access(access)
             case Use(variable=variable, type=type_):

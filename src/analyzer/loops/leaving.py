@@ -2,10 +2,12 @@
 
 *Decides*: which jumps of a loop end it (`out_of`), and which of a function seem to say that something failed, with all
 the loops around them at an end (`failures`).
-*Errs toward* none: a `break`, and a `return` of what the loop found, may be what the loop is there for; so is every
-jump of a loop behind which the program ends: to get there is the failure.
+*Errs toward* none: a `break`, and a `return` of what the loop found, may be what the loop is there for, but where the
+test asks for nothing of the loop: someone else wants it to stop; so is every jump of a loop behind which the program
+ends: to get there is the failure.
 
     if (a[i] < 0) return -1;    if ((status = f(i)) != 0) return status;    if (k[i] >= n) goto out;      ->  failures
+    if (interrupted) break;     if (job->cancelled) break;                                                ->  failures
     if (a[i] == x) break;       if (a[i] == x) return i;                                                  ->  none
     for (i = 0; i < n; i++) if (++digit[i] != 0) return;    abort();                                      ->  none
 """
@@ -82,8 +84,20 @@ def _fails(jump: c_ast.Node, loop: c_ast.Node, root: c_ast.Node) -> bool:
             return value is None or not identifiers(value) & computed
         case c_ast.Goto(name=label):
             return not any(identifiers(statement) & computed for statement in _from(label, root))
+        case c_ast.Break():
+            return stop(jump, loop) is not None
         case _:
             return False
+
+
+def stop(jump: c_ast.Break, loop: c_ast.Node) -> c_ast.If | None:
+    """The statement with which someone else may stop a loop: its test asks for nothing that the loop computes, as far
+    as names and calls say, and all that it does ends with this jump."""
+    computed = assigned_names(loop) | declared_names(loop)
+    found = next((n for n in nodes(loop.stmt, c_ast.If) if jump in items(n.iftrue)[-1:]), None)
+    if found is None or identifiers(found.cond) & computed:
+        return None
+    return None if any(nodes(found.cond, c_ast.FuncCall, c_ast.Assignment, c_ast.ArrayRef)) else found
 
 
 def _from(label: str, root: c_ast.Node) -> Iterator[c_ast.Node]:

@@ -370,6 +370,18 @@ def test_scratch_memory_too_large_for_the_stacks_of_threads(source: Source, anal
     assert subprocess.run(["./new"], check=True, capture_output=True, env=environment).stdout == b"2450\n"
 
 
+def test_a_loop_that_someone_else_may_stop(source: Source, analyze: Analyze) -> None:
+    head = "extern int stop;\n{}void f(double *restrict x, int n) {{\n"
+    text = head + "    for (int i = 0; i < n; i++) {{ {} x[i] += 1; }}\n}}\n"
+    lines = added(analyze(source(text.format("", "if (stop) break;")), "--suggest", "openmp").out)
+    assert lines[0].endswith(" && !(stop)) {")
+    assert lines[1] == "    #pragma omp parallel for"
+    assert lines[2] == "    for (int i = 0; i < n; i++) { if (stop) continue; x[i] += 1; }"
+    hidden = analyze(source(text.format("#define CHECK if (stop) break;\n", "CHECK")), "--suggest", "openmp")
+    assert hidden.out == ""
+    assert "it needs a hand" in hidden.err
+
+
 REFUSED = [
     ("for (int i = 0; i < n; i++) { double *w = x + i; *w += 1; }\n*w += x[0];", None),
     ('_Pragma("GCC ivdep")\nfor (int i = 0; i < n; i++) x[i] += 1;', "has to stand right in front of it"),
