@@ -11,31 +11,38 @@ the trip count, the mean trip count stands for it, `trip@LINE`.
 What single executions have, from the least to the most, is said beside the mean (`execution_spans`, `end_entries`).
 """
 
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable
 from contextlib import suppress
 from typing import Literal
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from models.classes import AlgorithmClass, ClassError, Operand, check
 from models.expr import (
+    Add,
     Expr,
     ExprSyntaxError,
     FloorDiv,
     Max,
     Mod,
+    Mul,
     Num,
+    Piecewise,
     Sym,
+    add,
     div,
     free_symbols,
+    mul,
     num,
     parse,
-    substitute,
     sym,
     to_text,
 )
 from models.expr.evaluation import rebuilt
-from models.expr.polynomial import terms
+from models.expr.nodes import Number
+from models.expr.polynomial import Monomial, build, ordered, terms
 
 from ..counts.entries import entries
 from ..facts.loop import ArrayFacts, Count, Counts, LoopFacts
@@ -162,13 +169,6 @@ def _averaging(loop: LoopFacts) -> Averaging:
 
     open_trip = None if trip is None or unchanging(over.mean(trip)) else _open_trip(loop, trip)
 
-    def closed_by(expr: Expr) -> Expr:
-        """With the mean trip count where the trip count stands, and in what it is made of."""
-        assert open_trip is not None
-        if expr == trip:
-            return sym(mean_trip(loop.place.line))
-        return substitute(expr, dict((open_trip,))) if isinstance(expr, Sym) else rebuilt(expr, closed_by)
-
     def mean(expr: Expr) -> Expr | None:
         expr = weighted(expr)
         if unchanging(expr):
@@ -176,7 +176,7 @@ def _averaging(loop: LoopFacts) -> Averaging:
         found = over.mean(expr)
         if not unchanging(found):
             found = None
-        if found is None and open_trip is not None and unchanging(closed := closed_by(expr)):
+        if found is None and open_trip is not None and unchanging(closed := open_trip.closed(expr)):
             return closed
         if found is None and not isinstance(expr, Sym):
             with suppress(_UnknownError, ZeroDivisionError):  # the mean of what is divided by may be 0
@@ -210,15 +210,56 @@ def _of_parts(expr: Expr, mean: Averaging) -> Expr:
             return rebuilt(expr, at)
 
 
-def _open_trip(loop: LoopFacts, trip: Expr) -> tuple[str, Expr] | None:
-    """One of the names that the loops around change, as the trip count makes it: `ptr[i + 1]` is trip@LINE + ptr[i]."""
-    if isinstance(trip, Max) and trip.arguments[0] == num(0) and len(trip.arguments) == 2:
-        trip = trip.arguments[1]
-    for name in sorted(free_symbols(trip) & loop.changing):
-        factor = terms(trip).get((sym(name),))
-        if factor in (1, -1) and name not in free_symbols(trip - sym(name) * factor):
-            return name, (sym(mean_trip(loop.place.line)) - (trip - sym(name) * factor)) * factor
+class _OpenTrip(Struct, frozen=True):
+    """A trip count that nobody knows the mean of: `mean` stands for it, and for what it is made of. The product `taken`
+    in it is `made`: of `m*ptr[i + 1] - m*ptr[i]` iterations, `m*ptr[i + 1]` is trip@LINE + `m*ptr[i]`."""
+
+    trip: Expr
+    mean: Expr
+    taken: Monomial
+    made: Expr
+
+    def closed(self, expr: Expr) -> Expr:
+        """With the mean trip count where the trip count stands, and in what it is made of."""
+        if expr in (self.trip, _positive(self.trip)):
+            return self.mean
+        match expr:
+            case Sym() | Add() | Mul():
+                return add(*(self._term(monomial, factor) for monomial, factor in terms(expr).items()))
+            case Piecewise(cases=((condition, value),)) if self.closed(condition) == self.mean:
+                return self.closed(value)  # a trip count is >= 0
+            case _:
+                return rebuilt(expr, self.closed)
+
+    def _term(self, monomial: Monomial, factor: Number) -> Expr:
+        left = Counter(monomial)
+        if Counter(self.taken) <= left:
+            return self.made * self._term(ordered((left - Counter(self.taken)).elements()), factor)
+        return mul(num(factor), *(atom if isinstance(atom, Sym) else self.closed(atom) for atom in monomial))
+
+
+def _open_trip(loop: LoopFacts, trip: Expr) -> _OpenTrip | None:
+    """The trip count by one of the products in it that the loops around change, and that nothing else in it changes
+    with."""
+    mean, found = sym(mean_trip(loop.place.line)), terms(_positive(trip))
+    for monomial, factor in sorted(found.items(), key=lambda term: to_text(mul(*term[0]))):
+        changing = [atom for atom in monomial if not _is_settled(atom, loop)]
+        rest = build({m: c for m, c in found.items() if m != monomial})
+        alone = len(changing) == 1 and isinstance(changing[0], Sym) and changing[0].name not in free_symbols(rest)
+        if alone and factor in (1, -1):
+            return _OpenTrip(trip, mean, monomial, (mean - rest) * factor)
     return None
+
+
+def _positive(trip: Expr) -> Expr:
+    """What the trip count is where the loop runs at all: `n` of max(0, n)."""
+    match trip:
+        case Max(arguments=(Num(value=0), most)):
+            return most
+        case Piecewise(cases=((condition, value),), otherwise=Num(value=0)) if condition == value:
+            return value
+        case _:
+            return trip
 
 
 def _count(count: Count | None, mean: Averaging) -> Count | None:

@@ -63,8 +63,10 @@ ROWS = """void f(int n, const int *restrict ptr, const double *restrict a, doubl
 """
 
 
-def test_a_row_between_two_values_of_an_index_array_has_a_mean_length() -> None:
-    loops = analyze_file(Path("t.c"), SourceOptions(), AnalysisOptions(), text=ROWS).functions[0].loops
+@pytest.mark.parametrize("ends", ["k = ptr[i]; k < ptr[i + 1]", "k = n * ptr[i]; k < n * ptr[i + 1]"])
+def test_a_row_between_two_values_of_an_index_array_has_a_mean_length(ends: str) -> None:
+    text = ROWS.replace("k = ptr[i]; k < ptr[i + 1]", ends)
+    loops = analyze_file(Path("t.c"), SourceOptions(), AnalysisOptions(), text=text).functions[0].loops
     counts = averaged(loops)[1].counts
     assert {name: to_text(getattr(counts, name).expr) for name in ("trip_count", "iterations", "flops_fp64")} == {
         "trip_count": "trip@4",
