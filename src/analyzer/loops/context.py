@@ -195,6 +195,8 @@ class Context(Struct):
     labels: dict[str, Place] = field(default_factory=dict)
     entered: frozenset[str] = frozenset()
     """Labels inside a loop to which a `goto` outside of it jumps."""
+    staying: dict[int, bool] = field(default_factory=dict)
+    """By `id` of a `goto` that stays in a loop around it: whether it leaves another one (`syntax.jumps_that_stay`)."""
     given_functions: dict[int, list[str]] = field(default_factory=dict)
     """By key of a parameter of a function that is followed: the functions to which it may lead."""
     unchanged: dict[int, Value | None] = field(default_factory=dict)

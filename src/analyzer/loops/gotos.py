@@ -77,11 +77,19 @@ def _failing(body: Node, jumps: Counter[str]) -> Node:
         return body
     label = block[at]
     sets = [n for n in (label.stmt, *block[at + 1 :]) if n is not None and not isinstance(n, c_ast.EmptyStatement)]
-    jumping = sum(_in_branches(node, label.name) for node in block[:at])
-    if not jumping or jumping != jumps[label.name] or not all(map(_only_sets, sets)):
+    jumping = [_in_branches(node, label.name) for node in block[:at]]
+    if not any(jumping) or sum(jumping) != jumps[label.name] or not all(map(_only_sets, sets)):
         return body
+    first = next(k for k, jumps_there in enumerate(jumping) if jumps_there)
+    if _declared(block[first:at]) & {n.name for each in sets for n in nodes(each, c_ast.ID)}:
+        return body  # where the jump stands, the names mean something else
     jumps[label.name] = 0
     return _with(body, block_items=[_ending(node, label.name, sets) for node in block[:at]])
+
+
+def _declared(block: Block) -> set[str]:
+    """The names that statements declare, in blocks inside of them, too."""
+    return {n.name for each in block for n in nodes(each, c_ast.Decl, c_ast.Enumerator, c_ast.Typedef) if n.name}
 
 
 def _in_branches(node: Node | None, label: str) -> int:
@@ -325,8 +333,8 @@ def _branch(block: Block, k: int, own: set[str], after: str | None) -> tuple[Nod
     if any(isinstance(n, c_ast.Decl) for n in (*skipped, *reached)):
         raise _UnstructuredError
     jumping, falling = (then, otherwise) if first is not None else (otherwise, then)
-    jumped = _compound([*_folded(jumping[:-1], own, last), *_folded(reached, own, last)], node)
-    fallen = _compound([*_folded(falling, own, last), *_folded(skipped, own, last)], node)
+    jumped = _compound([*_scoped(_folded(jumping[:-1], own, last), node), *_folded(reached, own, last)], node)
+    fallen = _compound([*_scoped(_folded(falling, own, last), node), *_folded(skipped, own, last)], node)
     arms = (jumped, fallen) if first is not None else (fallen, jumped)
     return _with(node, iftrue=arms[0], iffalse=arms[1]), end
 
@@ -339,3 +347,8 @@ def _jump(block: Block, own: set[str]) -> str | None:
 
 def _compound(block: Block, at: Node) -> Node:
     return c_ast.Compound(block, at.coord)
+
+
+def _scoped(block: Block, at: Node) -> Block:
+    """The statements of an arm, in a block of their own if they declare names that what follows may use otherwise."""
+    return [_compound(block, at)] if any(isinstance(n, c_ast.Decl | c_ast.Typedef) for n in block) else block

@@ -71,6 +71,7 @@ def lower_definition(
     ctx.lasting = lasting_pointers(unit, node)
     ctx.labels = {n.name: ctx.place(n) for n in syntax.labels_used(body)}
     ctx.entered = syntax.labels_entered(body) if ctx.labels else frozenset()
+    ctx.staying = syntax.jumps_that_stay(body) if ctx.labels else {}
     ctx.regions.append(Region("return"))
     variables = tuple(parameters.declare_parameter(ctx, p) for p in syntax.parameter_declarations(node))
     changed = syntax.assigned_names(body) | syntax.addressed_names(body)

@@ -404,7 +404,11 @@ def _jump(ctx: Context, node: Node) -> None:
             if name in ctx.labels and ctx.labels[name] <= place:
                 message = f"`goto {name}` jumps back: a loop the analysis does not follow"
                 ctx.out.append(ir.Refused(ReasonCode.IRREGULAR_CONTROL_FLOW, message, place))
-            else:
+                return
+            if id(node) in ctx.staying:
+                message = f"`goto {name}` goes on further down in the same iteration: a way that is not followed"
+                ctx.out.append(ir.Refused(ReasonCode.IRREGULAR_CONTROL_FLOW, message, place))
+            if ctx.staying.get(id(node), True):
                 ctx.out.append(ir.Exit("goto", None, place))
 
 

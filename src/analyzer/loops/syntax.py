@@ -309,6 +309,19 @@ def labels_entered(body: c_ast.Node) -> frozenset[str]:
     return frozenset(entered)
 
 
+def jumps_that_stay(body: c_ast.Node) -> dict[int, bool]:
+    """`id` of each `goto` to a label in a loop around it, and whether it leaves a loop on its way."""
+    found: dict[int, bool] = {}
+    for loop in nodes(body, *LOOPS):  # outer ones first
+        inside = {n.name for n in nodes(loop, c_ast.Label)}
+        for jump in nodes(loop, c_ast.Goto):
+            if jump.name in inside:
+                found[id(jump)] = False
+            elif id(jump) in found:
+                found[id(jump)] = True
+    return found
+
+
 def names_in(root: c_ast.Node | None) -> list[str]:
     """Identifiers used in an expression, in source order."""
     return [n.name for n in nodes(root, c_ast.ID)] if root is not None else []

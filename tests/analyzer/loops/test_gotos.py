@@ -53,6 +53,19 @@ STRUCTURED = [
         "while (c) { int LEFT = 0; do { if (d) { A(); LEFT = 1; break; } } while (0); "
         "if (LEFT) { } else { B(); continue; } d = 1; }",
     ),
+    (
+        "while (c) { int k = 1; if (d) { int m = k; A(m); goto x; } B(); continue; x: d = k; }",
+        "while (c) { int k = 1; if (d) { int m = k; A(m); { d = k; continue; } } B(); continue; }",
+    ),
+    ("if (c) { int d = 1; Z(d); goto x; } A(); x: B(d);", "if (c) { { int d = 1; Z(d); } } else { A(); } B(d);"),
+    (
+        "if (c) { int d = 1; Z(d); goto x; } A(); goto y; x: B(d); y: C();",
+        "if (c) { { int d = 1; Z(d); } B(d); } else { A(); } C();",
+    ),
+    (
+        "if (c) { int d = 1; Z(d); } else goto x; A(d); x: B();",
+        "if (c) { { int d = 1; Z(d); } A(d); } else { } B();",
+    ),
     ("while (c) { if (d) goto x; A(); continue; x: B(); }", "while (c) { if (d) { } else { A(); continue; } B(); }"),
     ("while (c) { if (d) goto x; A(); continue; x: d++; }", "while (c) { if (d) { } else { A(); continue; } d++; }"),
 ]
@@ -84,3 +97,16 @@ def test_other_jumps_stay(body: str) -> None:
 def test_a_body_without_jumps_is_not_copied() -> None:
     (function,) = c_parser.CParser().parse("void f(int c) { if (c) { A(); } else { B(); } }").ext
     assert structured(function.body) is function.body
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "while (c) { if (d) { int d = 2; A(d); goto x; } B(); continue; x: d = 1; }",
+        "while (c) { if (d) { enum { k = 2 }; A(k); goto x; } B(); continue; x: d = k; }",
+        "while (c) { if (d) goto x; int d = 2; A(d); continue; x: d = 1; }",
+    ],
+)
+def test_flags_are_not_set_where_their_names_mean_something_else(body: str) -> None:
+    assert "d = 1; continue" not in rewritten(body)
+    assert "d = k; continue" not in rewritten(body)
