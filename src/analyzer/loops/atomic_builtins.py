@@ -39,11 +39,16 @@ FENCES = frozenset(("__sync_synchronize", "__atomic_thread_fence", "__atomic_sig
 """They order what one thread does to memory for others: nothing that the iterations of a loop could tell."""
 
 
+def is_atomic(function: str) -> bool:
+    """Whether the compiler knows a function as one that works on memory at once, whether it is followed or not."""
+    return function.startswith(("__sync_", "__atomic_"))
+
+
 def lowered(ctx: Context, name: str, arguments: list[c_ast.Node], node: c_ast.FuncCall) -> Typed | None:
     """The value of a call that is such an operation, with its effects in the IR; None of any other call.
 
     Example: see the module."""
-    if not name.startswith(("__sync_", "__atomic_")):
+    if not is_atomic(name):
         return None
     if name in FENCES:
         return Typed(ir.Literal(0, ctx.int_type), ctx.int_type, IntegerValue(number(0)))

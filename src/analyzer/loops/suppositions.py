@@ -25,6 +25,7 @@ from ..source.features import is_of_c_library
 from ..source.nodes import node_count, nodes
 from ..source.unit import Unit
 from . import expressions, gotos, jumps, kept_results
+from .atomic_builtins import is_atomic
 from .confined_functions import changes_only_arguments, is_confined, stores_behind_parameters
 from .context import Context
 from .errno import is_errno
@@ -54,7 +55,8 @@ def supposition(ctx: Context, name: str, node: c_ast.FuncCall) -> AssumptionKind
     changes = definition is not None and not changes_only_arguments(ctx.unit, definition)
     if _only_gives_a_value(ctx.unit, name, type_) and node is not ctx.unused and not changes:
         return AssumptionKind.PURE
-    if by_name and (is_of_c_library(name) or (type_ is None and name.isupper() and node is ctx.unused)):
+    is_macro = type_ is None and name.isupper() and node is ctx.unused
+    if by_name and (is_of_c_library(name) or is_atomic(name) or is_macro):
         return None
     return AssumptionKind.INDEPENDENT if _may_be_independent(type_, node) else None
 
