@@ -13,6 +13,7 @@ from ..ir.endings import ends_program
 from ..ir.polynomials import number
 from ..ir.reasons import ReasonCode
 from ..source.ctypes import Array, Complex, CType, Floating, Function, Integer, Pointer, Record, Unknown, Void
+from ..source.layout import size_of
 from . import calls, memory, operators, own_arrays, own_members, parameters, statements, suppositions, syntax
 from .c_text import c_text
 from .context import Context, Typed
@@ -394,6 +395,8 @@ def _size_of(ctx: Context, node: c_ast.UnaryOp) -> Typed:
         parameters.measure(ctx, measured, node.expr)
     else:
         measured = type_without_effects(ctx, node.expr)
+        if isinstance(measured, Array) and size_of(measured, ctx.unit.layouts) is None:
+            measured = _type_of_operand(ctx, node.expr)  # of an array of variable length it is evaluated
     size = ctx.size_of(measured)
     if size is None:
         return Typed(ir.Opaque(c_text(node), type_), type_, ctx.computed(c_text(node), ctx.place(node), type_))
@@ -405,14 +408,16 @@ def type_without_effects(ctx: Context, node: Node) -> CType:
     """The type of an unevaluated operand: an array stays an array."""
     saved = dict(ctx.values)
     with ctx.collect():
-        if isinstance(node, c_ast.ID | c_ast.ArrayRef | c_ast.StructRef) or (
-            isinstance(node, c_ast.UnaryOp) and node.op == "*"
-        ):
-            type_ = target(ctx, node).type
-        else:
-            type_ = lower(ctx, node).type
+        type_ = _type_of_operand(ctx, node)
     ctx.values = saved
     return type_
+
+
+def _type_of_operand(ctx: Context, node: Node) -> CType:
+    is_place = isinstance(node, c_ast.ID | c_ast.ArrayRef | c_ast.StructRef)
+    if is_place or (isinstance(node, c_ast.UnaryOp) and node.op == "*"):
+        return target(ctx, node).type
+    return lower(ctx, node).type
 
 
 def _bare_address(expression: ir.Expression) -> bool:
