@@ -257,14 +257,16 @@ def _used_otherwise(scope: Scope, found: tuple[Occurrence, ...], tally: _Tally) 
 
 def _beside_one(scope: Scope, same: tuple[Occurrence, ...], folds: list[tuple[Occurrence, Fold]]) -> Finding:
     """A partial result of one element does not have its value: no other access may meet it, be it in the one iteration
-    that there is (`b[i] += b[1]` where i is 1), or where nothing is added at all (`if (m) b[0] += x; else y = b[0];`).
-    In other members it does not, as long as subscripts stay in them."""
-    operators = {fold.update.operator for _, fold in folds}
-    others = [o for o in same if o.update is None or o.update.operator not in operators]
-    apart = [o for o in others if all(in_other_bytes(o.access, source.access) for source, _ in folds)]
-    every = ((_whenever(scope, source), other) for source, _ in folds for other in others if other not in apart)
-    inside = frozenset[Assumption]().union(*map(bounds_open, apart))
-    return next((_mixed(a, b) for a, b in every if may_meet_in_one_iteration(scope, a, b)), Finding((), inside))
+    that there is (`b[i] += b[1]` where i is 1), or where nothing is added at all (`if (m) b[0] += x; else y = b[0];`),
+    or by another operator. In other members it does not, as long as subscripts stay in them."""
+    inside: frozenset[Assumption] = frozenset()
+    for source, fold in folds:
+        for other in (o for o in same if o.update is None or o.update.operator != fold.update.operator):
+            if in_other_bytes(other.access, source.access):
+                inside |= bounds_open(other)
+            elif may_meet_in_one_iteration(scope, _whenever(scope, source), other):
+                return _mixed(source, other)
+    return Finding((), inside)
 
 
 def _whenever(scope: Scope, o: Occurrence) -> Occurrence:
