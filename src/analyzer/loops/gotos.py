@@ -282,8 +282,8 @@ def _folded(block: Block, own: set[str], after: str | None) -> Block:
                 k += 1
             case c_ast.Goto(name=name) if name in own:
                 k = _target(block, name, k, after)
-                if any(isinstance(n, c_ast.Label) for n in block[block.index(node) + 1 : k]):
-                    raise _UnstructuredError
+                if any(nodes(n, c_ast.Label) for n in block[block.index(node) + 1 : k]):
+                    raise _UnstructuredError  # somebody may get there by another jump
             case c_ast.If() if own & set(_jumps([node])):
                 made, k = _branch(block, k, own, after)
                 out.append(made)

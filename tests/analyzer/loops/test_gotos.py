@@ -71,6 +71,7 @@ STRUCTURED = [
 ]
 
 KEPT = [
+    "while (c) { if (d) goto x; A(); goto y; { x: B(); } y: C(); }",
     "while (c) { switch (d) { case 1: goto x; } A(); continue; x: d = 1; }",
     "while (c) { while (d) { switch (c) { case 1: goto x; } } A(); x: ; }",
     "while (c) { while (d) { if (c) goto x; } int k = 1; A(k); x: ; }",
