@@ -97,9 +97,20 @@ def _is_for_listeners(unit: Unit, node: c_ast.If | c_ast.TernaryOp) -> bool:
 
 
 def _stores(branch: c_ast.Node) -> bool:
-    """Whether an element, or what a pointer leads to, is set: `if (list) { debug("row %d", i); list[i] = row; }` is
-    there for that."""
-    return any(isinstance(made.lvalue, c_ast.ArrayRef | c_ast.UnaryOp) for made in nodes(branch, c_ast.Assignment))
+    """Whether a result is kept: `if (list) { debug("row %d", i); list[i] = row; }` is there for that; what is known of
+    the progress is none (`proceed = show(done); if (!proceed) status = 0;`)."""
+    return any(map(_keeps_result, nodes(branch, c_ast.Assignment)))
+
+
+def _keeps_result(made: c_ast.Assignment) -> bool:
+    told = isinstance(made.rvalue, c_ast.Constant | c_ast.FuncCall) or made.op != "="
+    match made.lvalue:
+        case c_ast.ArrayRef() | c_ast.UnaryOp():
+            return True
+        case c_ast.StructRef():
+            return not told
+        case _:
+            return bool(nodes(made.rvalue, c_ast.ArrayRef))
 
 
 def _calls_a_listener(unit: Unit, test: c_ast.Node, branch: c_ast.Node) -> bool:

@@ -427,6 +427,7 @@ def _bare_address(expression: ir.Expression) -> bool:
 
 def _cast(ctx: Context, node: c_ast.Cast) -> Typed:
     type_ = ctx.unit.type_of(node.to_type)
+    parameters.measure(ctx, type_, node.to_type)
     typed = lower(ctx, node.expr)
     if isinstance(type_, Void):
         return Typed(typed.expression, type_)
