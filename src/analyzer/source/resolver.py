@@ -12,6 +12,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 from pycparser import c_ast
 
+from . import generic_math
 from .attributes import Attribute, TypeAttributes, read_attributes
 from .constants import evaluate
 from .ctypes import (
@@ -193,12 +194,16 @@ class Resolver(Struct):
     def _walk_children(self, node: c_ast.Node) -> None:
         for child in node:
             self._walk(child)
-            if isinstance(child, c_ast.GenericSelection):
-                self._select(node, child)
+            match child:
+                case c_ast.GenericSelection():
+                    self._put(node, child, selected(child, self))
+                case c_ast.FuncCall(name=c_ast.ID(name=generic_math.NAME)):
+                    self._put(node, child, generic_math.called(child, self))
+                case _:
+                    pass
 
-    def _select(self, parent: c_ast.Node, node: c_ast.GenericSelection) -> None:
+    def _put(self, parent: c_ast.Node, node: c_ast.Node, found: c_ast.Node | None) -> None:
         """Puts what a generic selection stands for in its place, unless that cannot be told."""
-        found = selected(node, self)
         if found is not None:
             chosen_in(parent, node, found)
 

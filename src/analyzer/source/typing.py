@@ -129,6 +129,10 @@ def _joined(left: CType | None, right: CType | None, abi: Abi) -> CType | None:
             return common_type(left, right, abi)
         case Floating(), Floating():
             return left if left.size >= right.size else right
+        case (Complex(part=part), Floating() as other) | (Floating() as other, Complex(part=part)):
+            return Complex(part if part.size >= other.size else other)
+        case Complex(), Complex():
+            return left if left.size >= right.size else right
         case (Floating() | Complex(), Integer()):
             return left
         case (Integer(), Floating() | Complex()):
