@@ -16,6 +16,7 @@ from ..ir.nodes import (
     Loop,
     OfFloating,
     Passed,
+    Power,
     Quotient,
     Remainder,
     Rest,
@@ -71,7 +72,7 @@ class TwoIterations:
                 case Computed(meaning=(Share() | Rest() | Flipped()) as part):
                     part = replace(part, value=self.rename(part.value, side), divisor=self.rename(part.divisor, side))
                     origin = replace(origin, meaning=part)
-                case Computed(meaning=(TriangleRow() | TrianglePlace()) as part):
+                case Computed(meaning=(TriangleRow() | TrianglePlace() | Power()) as part):
                     origin = replace(origin, meaning=replace(part, value=self.rename(part.value, side)))
                 case Computed(meaning=Passed(most=most)):
                     origin = replace(origin, meaning=Passed(self.rename(most, side)))

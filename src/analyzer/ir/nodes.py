@@ -345,6 +345,13 @@ class Flipped(Struct, frozen=True):
     divisor: Poly
 
 
+class Power(Struct, frozen=True):
+    """2 to the power of `value`, which is >= 0, in a type of so many bits: `1 << k`."""
+
+    value: Poly
+    bits: int
+
+
 class SizeOf(Struct, frozen=True):
     """`sizeof(type)` of a type that nothing declares: a number >= 1."""
 
@@ -388,7 +395,7 @@ class Either(Struct, frozen=True):
 
 Divided: TypeAlias = Share | Rest | TriangleRow | TrianglePlace
 """A row, or the place in it, of the element of a matrix or a triangle with a number."""
-Meaning: TypeAlias = Steps | Outermost | Passed | Kept | Divided | Flipped | Scaled | Rounded | SizeOf | Either
+Meaning: TypeAlias = Steps | Outermost | Passed | Kept | Divided | Flipped | Power | Scaled | Rounded | SizeOf | Either
 
 
 class Computed(Struct, frozen=True):
@@ -1002,7 +1009,7 @@ def made_of(value: Computed) -> frozenset[Symbol]:
     match value.meaning:
         case Share(value=a, divisor=b) | Rest(value=a, divisor=b) | Flipped(value=a, divisor=b):
             return a.symbols | b.symbols
-        case TriangleRow(value=a) | TrianglePlace(value=a):
+        case TriangleRow(value=a) | TrianglePlace(value=a) | Power(value=a):
             return a.symbols
         case Steps(distance=a, width=b) | Outermost(values=(a, b)):
             return a.symbols | b.symbols

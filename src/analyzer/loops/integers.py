@@ -27,7 +27,7 @@ from ..ir.nodes import (
 )
 from ..ir.polynomials import Poly, Symbol, number, symbol
 from ..source.ctypes import Integer
-from . import packed_triangles, trips
+from . import packed_triangles, powers_of_two, trips
 from .c_text import c_text
 from .context import Context
 from .value_parts import has_parts, left_over, part, rest, share
@@ -53,6 +53,8 @@ def combine(
     wraps = merge(left.wraps, right.wraps)
     if operator in ("+", "-", "*") and not type_.signed:
         wraps = merge(modular(left, type_).wraps, modular(right, type_).wraps)
+    elif operator == "&" and not type_.signed:
+        wraps = merge(*(modular(x, type_).wraps if powers_of_two.clears(x.poly) else x.wraps for x in (left, right)))
     value = IntegerValue(poly, wraps)
     if (type_.signed and operator != "<<") or surely_fits(poly, type_):
         return value
@@ -117,8 +119,14 @@ def _polynomial(ctx: Context, operator: str, a: Poly, b: Poly, type_: Integer, t
             return share(ctx, a, b, type_, text)
         case "%" if divisor is None:
             return rest(ctx, a, b, type_, text)
+        case "<<" if divisor is None:
+            return powers_of_two.shifted_left(ctx, a, b, type_, text)
+        case ">>" if divisor is None:
+            return powers_of_two.shifted_right(ctx, a, b, type_, text)
         case "&":
             return _masked(ctx, a, b, type_, text)
+        case "^" | "|" if (made := powers_of_two.joined(ctx, a, b, type_)) is not None:
+            return made
         case "^" if a.constant is None and b.constant is None:
             between = (0, value_range(type_)[1]) if has_parts(a, b) else value_range(type_)
             return ctx.quotient(part(ctx, Flipped(a, b)), text, between)
@@ -156,7 +164,7 @@ def _masked(ctx: Context, a: Poly, b: Poly, type_: Integer, text: str) -> Poly |
         return number(a.constant & b.constant)
     value, mask = (a, b.constant) if b.constant is not None else (b, a.constant)
     if mask is None:
-        return None
+        return powers_of_two.masked(ctx, a, b, type_, text)
     if mask >= 0 and not (mask + 1) & mask:
         return _remainder(ctx, value, mask + 1, True, text)
     cleared = -mask if mask < 0 else (1 << 8 * type_.size) - mask

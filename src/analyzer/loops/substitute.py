@@ -46,6 +46,7 @@ from ..ir.nodes import (
     Origin,
     Outermost,
     Passed,
+    Power,
     Predicate,
     Quotient,
     Ratio,
@@ -156,7 +157,7 @@ class Substitution(Struct):
             case Computed(meaning=OfFloating() as made):
                 moved = made.of(self.poly)
                 return origin if moved is made else replace(origin, meaning=moved)
-            case Computed(meaning=(TriangleRow() | TrianglePlace()) as part):
+            case Computed(meaning=(TriangleRow() | TrianglePlace() | Power()) as part):
                 x = self.poly(part.value)
                 return origin if x is part.value else replace(origin, meaning=replace(part, value=x))
             case Computed(meaning=(Share() | Rest() | Flipped()) as part):

@@ -24,6 +24,7 @@ from ...ir.nodes import (
     Meaning,
     Outermost,
     Passed,
+    Power,
     Quotient,
     Rest,
     Rounded,
@@ -90,7 +91,7 @@ def _allows(scope: Scope, meaning: Meaning | None) -> bool:
             return all(_grows(scope, v) for v in values)
         case Outermost(values=values) | Either(values=values):
             return any(_grows(scope, v) and all(map(scope.free, v.symbols)) for v in values)
-        case SizeOf() | Rest() | Flipped() | Scaled() | Passed() | Kept():
+        case SizeOf() | Rest() | Flipped() | Power() | Scaled() | Passed() | Kept():
             return False
         case Rounded() | None:
             return True

@@ -49,6 +49,7 @@ from ...ir.nodes import (
     Opaque,
     Operation,
     Outermost,
+    Power,
     Quotient,
     Refused,
     Remainder,
@@ -333,6 +334,8 @@ class Machine(Struct):
             case TrianglePlace(value=value):
                 at = positive(self.poly(value) + 1) - 1
                 return at - triangle_row(at) * (triangle_row(at) + 1) // 2
+            case Power(value=value, bits=bits) if 0 <= self.poly(value) < bits:
+                return 1 << self.poly(value)
             case Flipped(value=value, divisor=by):
                 return self.poly(value) ^ self.poly(by)
             case Scaled(terms=terms):
