@@ -9,6 +9,7 @@ none.
     if (status == FAILED) continue;  ...  if (q == NULL) { status = FAILED; continue; }      ->  the second branch
     if (status == FAILED) continue;  ...  status = store(view);                              ->  the assignment
     if (!failed) { int code = store(view);  if (code != 0) failed = code; }                  ->  the second branch
+    if (ok) { ... if (at < end) { list[at] = j; ++at; } else ok = 0; }                       ->  the other branch
     own = status; if (own == FAILED) continue;  ...  if (own == FAILED) status = FAILED;     ->  the second branch
 """
 
@@ -179,9 +180,40 @@ def only_sets_a_flag(unit: Unit, test: c_ast.Node, branch: c_ast.Node, known: Fl
         return True
     if not _asks_for_failure(unit, test, known.left_early):
         return False
+    return _stops_all(unit, branch, known)
+
+
+def _stops_all(unit: Unit, branch: c_ast.Node, known: Flags) -> bool:
+    """Whether a branch sets one of the flags so that nothing more is done; it calls nothing, and has no loop."""
     made = _set(unit, branch)
     stops = (any(flag.name == name and flag.stops_at(value) for flag in known.flags) for name, value in made)
     return any(stops) and not nodes(branch, c_ast.FuncCall, *LOOPS)
+
+
+def finds_no_room(unit: Unit, node: c_ast.If | c_ast.TernaryOp, known: Flags) -> bool:
+    """Whether the other branch sets one of the flags where there is no room left for what the first one appends:
+    `if (at < end) { list[at] = j; ++at; } else { ok = 0; break; }`."""
+    match node:
+        case c_ast.If(
+            cond=c_ast.BinaryOp(op="<" | "<=" | "!=", left=c_ast.ID(name=at)), iftrue=one, iffalse=other
+        ) if other is not None and known.flags:
+            counted = any(_is_count(n, at) for n in nodes(one, c_ast.UnaryOp))
+            appends = any(_is_place(n.subscript, at) for n in nodes(one, c_ast.ArrayRef))
+            return counted and appends and _stops_all(unit, other, known)
+        case _:
+            return False
+
+
+def _is_count(step: c_ast.UnaryOp, at: str) -> bool:
+    return step.op in ("++", "p++") and isinstance(step.expr, c_ast.ID) and step.expr.name == at
+
+
+def _is_place(subscript: c_ast.Node, at: str) -> bool:
+    match subscript:
+        case c_ast.ID(name=name) | c_ast.UnaryOp(op="p++", expr=c_ast.ID(name=name)):
+            return bool(name == at)
+        case _:
+            return False
 
 
 def _keeps_what_failed(unit: Unit, test: c_ast.Node, branch: c_ast.Node, known: Flags) -> bool:

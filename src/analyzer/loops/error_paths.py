@@ -21,7 +21,7 @@ from ..ir import c_library as library
 from ..source.ctypes import Floating, Function, Integer, Pointer, Void
 from ..source.nodes import node_count, nodes
 from ..source.unit import Definition, Unit
-from .error_flags import NO_FLAGS, Flags, is_zero, only_sets_a_flag
+from .error_flags import NO_FLAGS, Flags, finds_no_room, is_zero, only_sets_a_flag
 from .growing_buffers import makes_larger
 from .pure_functions import is_pure, is_understood
 from .syntax import LOOPS, has_effects, items, without_casts
@@ -75,6 +75,8 @@ def error_path(
         return node.iftrue
     if node.iftrue is not None and only_sets_a_flag(unit, node.cond, node.iftrue, known):
         return node.iftrue
+    if finds_no_room(unit, node, known):
+        return node.iffalse
     return next((arm for arm in (node.iftrue, node.iffalse) if arm is not None and is_error_path(unit, arm)), None)
 
 
