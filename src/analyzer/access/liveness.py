@@ -20,7 +20,7 @@ automatic arrays and structures, if that is `setjmp`: behind a jump back nobody 
 """
 
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import chain
 from typing import assert_never
 
@@ -51,10 +51,14 @@ from ..ir.nodes import (
     Statement,
     Text,
     Use,
+    Variable,
     evaluated,
+    every_statement,
     parts,
+    unconverted,
 )
 from ..ir.pointer_roots import root
+from ..ir.reasons import AssumptionKind
 from ..memory.escape import SOMEWHERE, Escapes, escapes, is_given_away
 from ..memory.points_to import says_it_allocates
 from ..memory.tables import unversioned
@@ -74,6 +78,8 @@ def is_live_after(
     if isinstance(object_, Declared) and loop.key in object_.variable.loops:
         return False
     own = _is_own(object_, lent)
+    if own and lent and object_ in _only_lent(function):
+        return _reads(function).by_name(loop, object_)
     shared = not own or _is_shared(function, loop, object_, lent, above)
     return shared or _reads(function).beyond(loop, object_, lent)
 
@@ -189,6 +195,12 @@ class _Reads(Struct):
         never = [(e, f) for s, e, f in self.arms if s < start < e] if in_order else []
         places = (self.through_pointers,) if through else (*self.places(x, lent), self.by_pointers(x, lent))
         return self.may_come_back(x) or any(_any_outside(each, first, start, end, never) for each in places)
+
+    def by_name(self, loop: Loop, x: Object) -> bool:
+        """The same where no pointer that is not followed can lead to the object."""
+        first, start, end = self.ranges[loop.key]
+        first = 0 if first <= self.last_goto else first
+        return self.may_come_back(x) or any(_any_outside(each, first, start, end) for each in self.places(x, True))
 
     def by_keepers_beyond(self, loop: Loop, x: Object) -> bool:
         """Whether somebody to whom the address was given may read the object after the loop, or in a loop around it: an
@@ -318,6 +330,29 @@ def _any_outside(
 def _between(places: list[int], first: int, end: int) -> int:
     """How many of the positions lie in [first, end)."""
     return bisect_left(places, end) - bisect_left(places, first)
+
+
+@remembered("_only_lent")
+def _only_lent(function: Function) -> frozenset[Object]:
+    """The arrays and structures of the function of which nothing takes the address but calls that are supposed to be
+    independent, and do not keep it, and parameters of functions that are followed, which only lead there: no pointer
+    that is not followed does."""
+    every = [e for s in every_statement(function) for e in evaluated(s)]
+    assigned = [s for s in every_statement(function) if isinstance(s, Assign)]
+    supposed = [e for e in every if isinstance(e, Call) and e.supposed is AssumptionKind.INDEPENDENT]
+    lending = {id(unconverted(a)) for call in supposed for a in call.arguments}
+    followed = {id(part) for e in (*every, *assigned) if isinstance(e, Load | Address | Assign) for part in e.index}
+    used = {e.variable.key for e in every if isinstance(e, Use) and id(e) not in lending | followed}
+    passing = {id(s.value) for s in assigned if _only_leads(s.target, used)}
+    lent = {x for call in supposed for x in call.pointers if isinstance(x, Declared)}
+    taken = {e.object for e in every if isinstance(e, Address) and id(e) not in lending | passing}
+    given = {x for e in every if isinstance(e, Call) and id(e) not in map(id, supposed) for x in e.pointers}
+    return frozenset(lent).difference(taken, given, *escapes(function).initial.values())
+
+
+def _only_leads(target: Variable | Access, used: Collection[int]) -> bool:
+    """Whether a pointer is a parameter of a function that is followed, of which nothing asks but where it leads."""
+    return isinstance(target, Variable) and target.inlined and not target.addressed and target.key not in used
 
 
 @remembered("_reads_of_memory")
