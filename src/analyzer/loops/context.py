@@ -76,6 +76,8 @@ class Typed(Struct, frozen=True):
     within: tuple[Address, ...] = ()
     """When it is an integer that is made of pointers: of which. That of one, made a pointer again, leads into the same
     object (GCC manual, "Arrays and pointers implementation")."""
+    compared: "tuple[Typed, ...]" = ()
+    """When it is a comparison: of what."""
 
 
 class Region(Struct):

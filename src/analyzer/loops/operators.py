@@ -8,6 +8,7 @@ from ..ir import arithmetic
 from ..ir import nodes as ir
 from ..ir.polynomials import number, symbol
 from ..ir.reasons import AssumptionKind, ReasonCode
+from ..ir.same import same
 from ..source.ctypes import Array, CType, Floating, Integer, Pointer, Record, Unknown, Void
 from ..source.rewrite import CONDITION_VALUE
 from . import allocations, expressions, integers, memory, scaled_values, values
@@ -97,7 +98,8 @@ def _comparison(ctx: Context, operator: str, left: Typed, right: Typed, node: c_
             predicate = modulo(predicate, type_)
         wraps = merge(left.value.wraps, right.value.wraps)
     expression = ir.Operation(operator, type_, (left.expression, right.expression), place, ctx.depth_of_address > 0)
-    return Typed(settled(expression), ctx.int_type, _truth_value(predicate, wraps), predicate, wraps)
+    value = _truth_value(predicate, wraps)
+    return Typed(settled(expression), ctx.int_type, value, predicate, wraps, compared=(left, right))
 
 
 def _truth_value(predicate: ir.Predicate, wraps: tuple[ir.Wrap, ...]) -> IntegerValue | None:
@@ -342,7 +344,9 @@ def conditional(ctx: Context, node: c_ast.TernaryOp) -> Typed:
     """`c ? a : b`, and GNU's `c ?: b`, where the condition is evaluated once and is also the value."""
     if ctx.supposing and (taken := _beside_an_error(ctx, node)) is not None:
         return taken
+    evaluated = len(ctx.out), len(ctx.deferred)
     condition = expressions.lower(ctx, node.cond)
+    compared = condition.compared if (len(ctx.out), len(ctx.deferred)) == evaluated else ()
     once = is_value_of_condition(node.iftrue)
     if once:
         condition = expressions.kept(ctx, condition, node.cond)
@@ -358,7 +362,7 @@ def conditional(ctx: Context, node: c_ast.TernaryOp) -> Typed:
     join(ctx, after_then, ctx.values, ctx.place(node).line)
     type_ = _common(ctx, then, otherwise)
     place, text = ctx.place(node), c_text(node)
-    then, otherwise = (convert(ctx, t, type_, node) for t in (then, otherwise))
+    then, otherwise = (convert(ctx, _as_compared(t, compared), type_, node) for t in (then, otherwise))
     tested = Condition.of(condition.expression, predicate, wraps)
     then, otherwise = allocations.as_one(then, otherwise)
     value = merged(ctx, then.value, otherwise.value, type_, text, node, condition=tested)
@@ -373,6 +377,16 @@ def conditional(ctx: Context, node: c_ast.TernaryOp) -> Typed:
         return Typed(ir.Use(temporary, type_), type_, value)
     expression = ir.Choice("?:", condition.expression, known, then.expression, otherwise.expression, type_, place)
     return Typed(expression, type_, value, real=scaled_values.chosen(tested, then, otherwise, type_))
+
+
+def _as_compared(arm: Typed, compared: tuple[Typed, ...]) -> Typed:
+    """An arm that is written as what the condition compares has the value that it has there, followed or not:
+    `(int)x < n ? (int)x : n`."""
+    for operand in compared:
+        known = isinstance(operand.value, IntegerValue) and isinstance(arm.value, IntegerValue)
+        if known and operand.type == arm.type and same(operand.expression, arm.expression):
+            return replace(arm, value=operand.value)
+    return arm
 
 
 def not_taken(
