@@ -38,7 +38,8 @@ def same(a: Expression, b: Expression) -> bool:
         case Literal(), Literal():
             return a.value == b.value and type(a.value) is type(b.value) and a.type == b.type
         case Use(), Use():
-            return a.variable.key == b.variable.key and a.value == b.value
+            is_volatile = getattr(a.variable.type, "volatile", False)
+            return a.variable.key == b.variable.key and a.value == b.value and not is_volatile
         case Load(), Load():
             return same_place(a.access, b.access) and not a.access.volatile
         case Operation(), Operation():
