@@ -53,6 +53,7 @@ from .context import Context, Region, Typed
 from .conversions import convert
 from .inlining import has_constant, is_followed, is_foreign, is_summarised, leads_to_loops, visible, why_unseen
 from .pure_functions import is_closed, is_pure, type_name
+from .read_parameters import only_read
 from .status_variables import is_status
 from .steady_arguments import changing_loops, gets_moving_pointers
 from .values import Address, IntegerValue
@@ -227,8 +228,9 @@ def _expression(
     by_name = _is_by_name(ctx, name, node)
     called = name if by_name or library.effect(name) is None else f"(*{name})"  # a pointer is no library function
     reads_own = supposed is AssumptionKind.PURE and gets_moving_pointers(ctx, lowered)
-    changed = _changed(name, lowered)
     definition = visible(ctx, name) if by_name and supposed is not None else None
+    reads = only_read(ctx.unit, definition) if definition is not None else frozenset[int]()
+    changed = _changed(name, lowered, reads)
     return ir.Call(
         called,
         tuple(t.expression for t in lowered),
@@ -277,11 +279,11 @@ def _only_sets_handler(ctx: Context, name: str, node: c_ast.FuncCall) -> bool:
     return name in library.HANDLER_SETTERS and ctx.unused is node and visible(ctx, name) is None
 
 
-def _changed(name: str, lowered: list[Typed]) -> set[ir.Object]:
-    """What a call may write to of what it gets: behind no pointer to what is `const`, and what a routine of the BLAS
-    only reads."""
+def _changed(name: str, lowered: list[Typed], reads: frozenset[int]) -> set[ir.Object]:
+    """What a call may write to of what it gets: behind no pointer to what is `const`, nor what it only `reads`, by its
+    code, or as a routine of the BLAS."""
     written = blas.written(name)
-    given = ((k, t.value) for k, t in enumerate(lowered) if not _is_to_constant(t.type))
+    given = ((k, t.value) for k, t in enumerate(lowered) if k not in reads and not _is_to_constant(t.type))
     return {x.object for k, x in given if isinstance(x, Address) and (written is None or k in written)}
 
 
