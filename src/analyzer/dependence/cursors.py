@@ -42,8 +42,9 @@ from ..source.ctypes import Integer
 from .index_arrays import is_left_alone
 from .scope import Scope
 
-NARROWEST, WIDE = 4, 8
-"""Bytes of a signed cursor, which does not overflow, and of an unsigned one, which does not come round by steps."""
+NARROWEST = 4
+"""Bytes of a cursor: a signed one as wide as an `int` does not overflow; that an unsigned one does not is said wherever
+it matters (`slices`)."""
 
 
 class Reached(Struct, frozen=True):
@@ -140,7 +141,7 @@ def _goes_up(scope: Scope, variable: Variable, made: Mapping[Variable, Sequence[
     """Whether all assignments to the variable, of `made` in the loop, set it anew or add to it, and it is the only one
     of its name."""
     type_ = variable.type
-    if not isinstance(type_, Integer) or type_.size < (NARROWEST if type_.signed else WIDE):
+    if not isinstance(type_, Integer) or type_.size < NARROWEST:
         return False
     if variable.addressed or variable.scope not in ("local", "parameter"):
         return False
