@@ -143,6 +143,6 @@ def _there_before(returned: c_ast.Node | None, own: set[str | None]) -> c_ast.No
         case c_ast.ID(name=name):
             return None if name in own else returned
         case c_ast.UnaryOp(op="&") | c_ast.ArrayRef() | c_ast.StructRef():
-            return returned if set(syntax.names_in(returned)) - own else None
+            return returned if nodes(returned, c_ast.StructRef) or set(syntax.names_in(returned)) - own else None
         case _:
             return None

@@ -39,7 +39,7 @@ def foreseen(ctx: Context, parts: tuple[c_ast.Node, ...]) -> frozenset[Symbol]:
         return frozenset()  # see `_stored`
     found: set[Symbol] = set()
     for stepping, read in (each for part in parts for each in _tested(part)):
-        names = syntax.names_in(read)
+        names = [n.name for n in nodes(read, c_ast.ID)]  # and of no member
         counts = (ctx.lookup(name) for name in stepping - declared)
         moves = any(v is not None and isinstance(v.type, Integer | Pointer) for v in counts)
         if moves and changed.isdisjoint(names) and all(ctx.lookup(name) is not None for name in names):

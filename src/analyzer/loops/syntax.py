@@ -323,8 +323,12 @@ def jumps_that_stay(body: c_ast.Node) -> dict[int, bool]:
 
 
 def names_in(root: c_ast.Node | None) -> list[str]:
-    """Identifiers used in an expression, in source order."""
-    return [n.name for n in nodes(root, c_ast.ID)] if root is not None else []
+    """Identifiers used in an expression, in source order, but for those of members: `n`, not `x`, of `n->x`."""
+    if root is None:
+        return []
+    found = nodes(root, c_ast.ID, c_ast.StructRef)
+    members = {id(n.field) for n in found if isinstance(n, c_ast.StructRef)}
+    return [n.name for n in found if isinstance(n, c_ast.ID) and id(n) not in members]
 
 
 def declared_names(root: c_ast.Node, times: int = 1) -> frozenset[str]:

@@ -514,3 +514,11 @@ def test_what_an_attack_found_does_the_same(source: Source, analyze: Analyze) ->
         assert subprocess.run(["./new"], check=True, capture_output=True, env=environment).stdout == expected
     analyze(path, "--suggest", "openmp", "--apply")
     assert path.read_text() == once
+
+
+def test_a_member_is_no_variable_of_its_name(source: Source, analyze: Analyze) -> None:
+    path = source(
+        "struct s { int i, n; double *a; };\nvoid f(struct s *s, int n) {\n"
+        "    for (int i = s->i; i < s->n; i++) { s->a[i] = 0; n = i; }\n}\n"
+    )
+    assert added(analyze(path, "--suggest-at", "a.c:3").out) == ["    #pragma omp parallel for private(n)"]
