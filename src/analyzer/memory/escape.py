@@ -129,7 +129,9 @@ class Escapes(Struct, frozen=True, dict=True):
     read_as_numbers: frozenset[Object] = frozenset()
     """Those that the function reads or sets by bytes, or as numbers that may be pointers."""
     moves: bool = False
-    """Whether pointers may be moved as something else than pointers and members of structures, or by calls."""
+    """Whether pointers may be stored as something else than pointers, members of structures and bytes, or by calls."""
+    stored_as_bytes: frozenset[Object] = frozenset()
+    """Memory to which bytes are stored, or members of unions, that may be of pointers."""
 
     ranges: tuple[frozenset[Object], ...] = ()
     """Memory behind pointers that lead into one object, whatever is assumed of two parameters."""
@@ -261,7 +263,7 @@ class Escapes(Struct, frozen=True, dict=True):
             return None
         stored = {table for (table, _), objects in self.held.items() if any(_may_be(o, x) for o in objects)}
         listed = {table for table, objects in self.initial.items() if any(_may_be(o, x) for o in objects)}
-        return frozenset(stored | listed | self.copies.keys())
+        return frozenset(stored | listed | self.copies.keys() | self.stored_as_bytes)
 
     def stored_behind(self, x: Object, reached: bool = False) -> frozenset[Object] | None:
         """All that the pointers in a table of the function's own lead to; None where x is not behind such a table, or
@@ -460,6 +462,7 @@ def escapes(function: Function) -> Escapes:
         copies={x: frozenset(copies) for x, copies in seen.copies.items()},
         read_as_numbers=frozenset(unversioned(a.object) for a in accesses if _may_be_of_pointer(a) or _is_whole(a)),
         moves=seen.hidden or seen.moving,
+        stored_as_bytes=frozenset(seen.bytes),
         ranges=_groups(function.ranges),
         in_one_block=frozenset(first for first, last in function.ranges if first == last),
         members_in_code=frozenset(seen.members),
@@ -482,7 +485,8 @@ def _whole(table: Variable, listed: tuple[int | float, ...]) -> tuple[int | floa
 class _Seen:
     """What the statements of a function do with pointers, as far as they were looked at. The sets are those of
     `Escapes`; `given`: some call may keep a pointer; `hidden`: a pointer may be stored as something else than one;
-    `moved`: as a member of a structure; `moving`: calls, or copies of bytes, may move those that are in memory."""
+    `moved`: as a member of a structure; `moving`: calls may move those that are in memory; `bytes`: memory to which
+    bytes are stored, which may be of pointers."""
 
     def __init__(self, function: Function) -> None:
         self.plain, self.followed, self.permuting = function.plain, _only_followed(function), exchanges(function)
@@ -494,6 +498,7 @@ class _Seen:
         self.worked_on: set[Object] = set()
         self.copied: set[Object] = set()
         self.copies: dict[Object, set[Copy]] = {}
+        self.bytes: set[Object] = set()
         self.members: set[str] = set()
         self.permuted: set[Table] = set()
         self.stores: list[tuple[Table, Assign]] = []
@@ -551,7 +556,8 @@ class _Seen:
 
     def _number(self, target: Access) -> None:
         """A store of a number, which may be a pointer or a part of one."""
-        self.moving = self.moving or _may_be_of_pointer(target)
+        if _may_be_of_pointer(target):
+            self.bytes.add(unversioned(target.object))
         if not target.field and _holds_pointers(target.object):
             self._anywhere((target.object,))  # byte by byte, from wherever
 
