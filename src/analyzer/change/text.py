@@ -1,14 +1,17 @@
 """The text of a file as a person wrote it: its tokens, and how far statements reach.
 
 *Decides*: where the statement ends that begins at a token, by C's grammar of statements; expressions are only balanced
-brackets. Comments are no tokens; directives are told apart, and stand in no statement.
-*Does not handle* macros that make braces or semicolons, trigraphs, and brackets that `#if` opens twice: who asks holds
-the end against the one that the parser found (`report.loop_entries.LoopEntry.end_line`).
+brackets, those that each branch of an `#if` opens counted once. Comments are no tokens; directives are told apart, and
+stand in no statement.
+*Does not handle* macros that make braces or semicolons, trigraphs, and brackets that one branch of an `#if` alone
+opens: who asks holds the end against the one that the parser found (`report.loop_entries.LoopEntry.end_line`).
 """
 
 import re
 from bisect import bisect_left, bisect_right
+from collections.abc import Iterable
 from functools import cached_property
+from itertools import pairwise
 
 from msgspec import Struct
 
@@ -63,15 +66,18 @@ class Text:
         self.pragmas: list[Pragma] = []
         self.conditionals: list[int] = []
         """Where `#if`, `#else` and the like end."""
+        directives: list[tuple[str, int]] = []
         for piece in _PIECE.finditer(text):
             if piece.lastgroup == "word":
                 self.tokens.append(Token(piece[0], piece.start()))
             elif piece.lastgroup == "directive" and (found := _PRAGMA.match(piece[0])) is not None:
                 self.pragmas.append(Pragma(" ".join(found[1].replace("\\", " ").split()), piece.end()))
-            elif piece.lastgroup == "directive" and _CONDITIONAL.match(piece[0]):
+            elif piece.lastgroup == "directive" and (conditional := _CONDITIONAL.match(piece[0])) is not None:
                 self.conditionals.append(piece.end())
+                directives.append((conditional[1], piece.end()))
         self._take_operators()
         self._begins = [token.begin for token in self.tokens]
+        self._uncounted = self._opened_again(directives)
         self._lines = [0, *(m.end() for m in re.finditer("\n", text))]
         self.newline = "\r\n" if "\r\n" in text else "\n"
 
@@ -85,6 +91,28 @@ class Text:
                 del self.tokens[k : k + 4]
             else:
                 k += 1
+
+    def _opened_again(self, directives: list[tuple[str, int]]) -> set[int]:
+        """The tokens behind `#else` that open, or close, what those before it do: `if (a) {` of which each branch of an
+        `#if` has its own."""
+        found: set[int] = set()
+        open_branches: list[list[int]] = []  # of each `#if`: where its branches begin, by their first tokens
+        for word, end in directives:
+            here = self.first_from(end)
+            if word == "if":
+                open_branches.append([here])
+            elif open_branches and word == "el":
+                open_branches[-1].append(here)
+            elif open_branches:
+                begins = [*open_branches.pop(), here]
+                branches = [range(a, b) for a, b in pairwise(begins)]
+                depths = {self._depth(k for k in branch if k not in found) for branch in branches}
+                if len(depths) == 1 and depths != {0} and len(branches) > 1:
+                    found.update(range(begins[1], here))
+        return found
+
+    def _depth(self, tokens: Iterable[int]) -> int:
+        return sum((self.tokens[k].text in _OPENING) - (self.tokens[k].text in _CLOSING) for k in tokens)
 
     @property
     def words(self) -> set[str]:
@@ -147,8 +175,10 @@ class Text:
         """The token that closes bracket k. UnreadableError where token k is none, or nothing closes it."""
         if not self.is_at(k, *_OPENING):
             raise UnreadableError("a bracket is missing")
-        depth = 0
+        depth, uncounted = 0, set[int]() if k in self._uncounted else self._uncounted
         for j in range(k, len(self.tokens)):
+            if j in uncounted:
+                continue
             depth += (self.tokens[j].text in _OPENING) - (self.tokens[j].text in _CLOSING)
             if depth == 0:
                 return j

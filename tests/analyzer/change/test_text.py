@@ -37,6 +37,36 @@ def test_what_is_no_statement(code: str) -> None:
         text.after(0)
 
 
+TWICE = """{
+#if A
+#  ifdef B
+    if (a) {
+#  else
+    if (b) {
+#  endif
+#else
+    if (c) {
+#endif
+        f();
+    }
+#ifdef A
+    if (d) g();
+#else
+    { h(); }
+#endif
+}
+end;
+"""
+
+
+@pytest.mark.parametrize(
+    ("code", "behind"), [(TWICE, "end"), ("{\n#ifdef A\nif (a) {\n#endif\nf();\n#ifdef A\n}\n#endif\n} end;", "end")]
+)
+def test_what_each_branch_of_a_conditional_opens_is_open_once(code: str, behind: str) -> None:
+    text = Text(code)
+    assert text.tokens[text.closing(0) + 1].text == behind
+
+
 def test_directives_and_comments_are_no_tokens() -> None:
     text = Text('#define F(x) \\\n  for (x)\n#pragma omp parallel \\\n  for\n/* for */ a = "for"; // for\n')
     assert [t.text for t in text.tokens] == ["a", "=", '"for"', ";"]
