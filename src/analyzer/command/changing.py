@@ -81,7 +81,16 @@ def changes_of(
         other = "that is known to be faster in another form"
         pays = other if arguments.suggest == "loops" else f"that pays on {places}"
         say(f"analyze: nothing to change: no loop{'' if at is None else ' there'} {pays}")
+    beside = [file.path for file in found if file.changed and _is_beside(file.path)]
+    if beside and not arguments.apply:
+        why = "is not below this folder: `patch` takes no such name; go to one around it, or --apply"
+        say(f"analyze: {beside[0]} {why}")
     return found
+
+
+def _is_beside(path: str) -> bool:
+    """Whether a file is outside of the current folder, so that no patch for it applies here."""
+    return path.startswith("../") or os.path.isabs(path)
 
 
 def _refuse_devices(document: "Document", form: str) -> None:

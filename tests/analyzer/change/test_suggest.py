@@ -522,3 +522,14 @@ def test_a_member_is_no_variable_of_its_name(source: Source, analyze: Analyze) -
         "    for (int i = s->i; i < s->n; i++) { s->a[i] = 0; n = i; }\n}\n"
     )
     assert added(analyze(path, "--suggest-at", "a.c:3").out) == ["    #pragma omp parallel for private(n)"]
+
+
+def test_a_file_that_no_patch_reaches_from_here(
+    source: Source, analyze: Analyze, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source(SUM, "lib/a.c")
+    elsewhere = source("", "elsewhere/b.c").parent
+    assert "patch" not in analyze("lib/a.c", "--suggest", "openmp").err
+    monkeypatch.chdir(elsewhere)
+    assert "../lib/a.c is not below this folder" in analyze("../lib/a.c", "--suggest", "openmp").err
+    assert "below" not in analyze("../lib/a.c", "--suggest", "openmp", "--apply").err
