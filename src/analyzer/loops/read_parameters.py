@@ -13,7 +13,7 @@ from collections.abc import Collection
 
 from pycparser import c_ast
 
-from ..source.ctypes import Array, CType, Floating, Function, Integer, Pointer
+from ..source.ctypes import Array, CType, Floating, Function, Integer, Pointer, Void
 from ..source.nodes import nodes
 from ..source.unit import Definition, Unit
 from .syntax import parameter_declarations
@@ -50,7 +50,7 @@ def _depth(type_: CType) -> int:
     while isinstance(type_, Array) or (isinstance(type_, Pointer) and not steps):
         type_ = type_.element if isinstance(type_, Array) else type_.target
         steps += 1
-    return steps if isinstance(type_, Integer | Floating) else 0
+    return steps if _is_number(type_) else 0
 
 
 def _is_only_read(
@@ -91,9 +91,24 @@ def _given_to_readers(
         reads = only_read(unit, definition, above)
         return [a for k, a in mine if k in reads]
     type_ = unit.prototypes.get(call.name.name)
-    taken = type_.parameters if isinstance(type_, Function) else ()
-    gives_none = isinstance(type_, Function) and not isinstance(type_.result, Pointer)  # unlike `strchr`
-    return [a for k, a in mine if gives_none and k < len(taken) and _is_constant(taken[k])]
+    if not isinstance(type_, Function) or not _gives_no_pointer(type_):
+        return []
+    return [a for k, a in mine if k < len(type_.parameters) and _is_constant(type_.parameters[k])]
+
+
+def _gives_no_pointer(function: Function) -> bool:
+    """Whether a function tells nobody where what it gets is, so that others would write there: unlike `strchr`, and
+    `strtol` by its second parameter."""
+    taken = all(_is_number(p) or _is_constant(p) or _leads_to_numbers(p) for p in function.parameters)
+    return taken and (_is_number(function.result) or isinstance(function.result, Void))
+
+
+def _leads_to_numbers(type_: CType) -> bool:
+    return isinstance(type_, Pointer) and _is_number(type_.target)
+
+
+def _is_number(type_: CType) -> bool:
+    return isinstance(type_, Integer | Floating)
 
 
 def _is_constant(type_: CType) -> bool:
