@@ -22,6 +22,9 @@ def not_stopped(nest: Nest, line: int) -> str | None:
     called = any(isinstance(e, Call) and not e.known for s in statements(nest.loop.body) for e in evaluated(s))
     if len(found) != 1 or called or not _is_the_same(nest, found[0].condition):
         return None
+    reads = any(isinstance(e, Load) for e in walk(found[0].condition))
+    if reads and found[0] not in nest.loop.body:  # what it reads may be there only where the loop comes to it
+        return None
     asked = found[0].text.removeprefix("if (").removesuffix(")")
     is_whole = f"if ({asked})" == found[0].text and "…" not in asked
     return f"!({asked})" if is_whole and stays(nest, asked) else None

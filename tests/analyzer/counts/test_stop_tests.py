@@ -22,6 +22,7 @@ def check(parameters: str, body: str) -> str | None:
         ("int k", "if (stop > k) break; a[i] = 1;", "!(stop > k)"),
         ("struct job *j", "if (j->cancelled) { break; } a[i] = 1;", "!(j->cancelled)"),
         ("struct job *j", "if (!j->n) return; a[i] = 1;", "!(!j->n)"),
+        ("int k", "if (k) { if (stop) return; } a[i] = 1;", "!(stop)"),
     ],
 )
 def test_a_flag_of_somebody_else_is_asked_before_the_loop(parameters: str, body: str, test: str) -> None:
@@ -44,3 +45,8 @@ def test_a_flag_of_somebody_else_is_asked_before_the_loop(parameters: str, body:
 )
 def test_what_may_change_in_the_loop_has_no_test(body: str) -> None:
     assert check("int k", body) is None
+
+
+@pytest.mark.parametrize("body", ["if (k) { if (j->n) return; } a[i] = 1;", "if (k) continue; if (j->n) return; a[i] = 1;"])
+def test_what_is_only_there_in_some_cases_is_not_read_before_the_loop(body: str) -> None:
+    assert check("int k, struct job *j", body) is None
