@@ -1,10 +1,9 @@
 """What is found of two steps of a team, and what is known of the file that they stand in."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 
 from msgspec import Struct
 
-from ..base.places import Place
 from ..facts.loop import Assumption
 from ..ir.nodes import Variable
 from .constructs import LOOPS, STARTS_THREADS, Construct, Role
@@ -36,11 +35,9 @@ class Conflicts(Struct, frozen=True):
 
 
 class Program(Struct, frozen=True):
-    """What is known of the file. `here`: which function stands at a path and line; `locks`: where variables are
-    declared that are locks, by name."""
+    """What is known of the file. `here`: which function stands at a path and line."""
 
     here: Definitions
-    locks: Mapping[str, frozenset[Place]]
     touches_nothing: Callable[[str], bool]
     """Whether a function, by its name, touches nothing that threads share."""
     stored_by_name: Callable[[str], frozenset[str] | None]
@@ -54,18 +51,6 @@ class Program(Struct, frozen=True):
 
     is_zero_at_first: Callable[[Variable], bool]
     """Whether a variable is 0 when the program begins."""
-
-    def locks_in(self, team: Team) -> frozenset[str]:
-        """Those that are declared in the construct: each thread has one of its own."""
-        if team.entered is None:
-            return frozenset()
-        c = team.entered.construct
-        return frozenset(f"&{name}" for name, places in self.locks.items() if any(self._is_in(c, p) for p in places))
-
-    def _is_in(self, construct: Construct, place: Place) -> bool:
-        if place.path != construct.path or place.line <= construct.line:
-            return False
-        return self.here(place.path, place.line) == self.here(construct.path, construct.line)
 
 
 def construct_of(entered: Entered | None) -> Construct | None:

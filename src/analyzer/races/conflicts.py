@@ -74,7 +74,7 @@ def conflicts(asked: Asked, team: Team, program: Program) -> Conflicts:
             if tried > MOST_PAIRS:
                 why = f"more than {MOST_PAIRS} pairs of accesses to compare"
                 return Conflicts((*found, Conflict(construct_of(team.entered), a, b, False, why)), needed)
-            if are_excluded_where_they_meet(asked, team, together, a, b):
+            if are_excluded_where_they_meet(asked, team, together, a, b, program):
                 continue
             ordered = order_where_they_meet(asked, team, together, a, b)
             if ordered is Order.YES:
@@ -84,7 +84,7 @@ def conflicts(asked: Asked, team: Team, program: Program) -> Conflicts:
             if answer.how is Meets.NEVER:
                 continue
             shown = answer.how is Meets.SURELY or are_of_one_value(team, together, a, b, program.here)
-            sure = shown and ordered is Order.NO and not may_be_ordered(asked, team, together, a, b)
+            sure = shown and ordered is Order.NO and not may_be_ordered(asked, team, together, a, b, program)
             sure = sure and not is_of_a_number(team, a)
             clauses = _clauses(asked, team, together, _Pair(where, a, b, shared), program) if sure else ()
             found.append(Conflict(where, a, b, sure, "", clauses))

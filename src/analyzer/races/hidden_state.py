@@ -26,7 +26,7 @@ def races_of_calls(asked: Asked, team: Team, program: Program) -> Iterator[Confl
     for a, b in combinations_with_replacement(calls, 2):
         if _name(a) == _name(b) and not are_held_apart(team, a, b, program):
             found = [t for t in team.at_once(a, b) if _has_both(asked, team, t)]
-            sure = any(t.sure and not may_be_ordered(asked, team, t, a, b) for t in found)
+            sure = any(t.sure and not may_be_ordered(asked, team, t, a, b, program) for t in found)
             why = "" if sure else f"it calls `{a.occurrence.access.text}`, which keeps state between calls"
             yield from [Conflict(common(team, a, b), a, b, sure, why)] * bool(found)
 

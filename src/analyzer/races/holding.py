@@ -1,7 +1,5 @@
 """What keeps two threads apart: critical sections, orders and locks that both hold, and accesses that are atomic."""
 
-from itertools import product
-
 from ..ir.nodes import Loop
 from ..ir.same import same_place
 from ..source.ctypes import Floating, Integer
@@ -10,34 +8,39 @@ from .by_values import meet_behind_other_locks
 from .conflict import Program
 from .constructs import Role
 from .handing_over import are_never_handed_over, are_of_flag, is_handed_over
-from .items import Same, are_in_one, lock_at, same
+from .held_locks import hold_one_variable, may_hold_one_variable, selected
+from .items import Same, are_in_one, lock_at
 from .known_numbers import values_of
 from .meeting import Asked
 from .recorded import Point, Step
-from .teams import Team, Together, is_one_lock, lock_of
+from .teams import Team, Together
 
 
 def are_held_apart(team: Team, a: Step, b: Step, program: Program) -> bool:
     if team.holds(a) & team.holds(b):
         return True
-    if not team.are_groups and (_names(team, a) & _names(team, b)) - program.locks_in(team):
+    if hold_one_variable(team, a, b, program):
         return True
     if is_atomic(team, a) and is_atomic(team, b):
         return True
     return team.waits_by_flags and is_handed_over(team, a, b, program)
 
 
-def are_excluded_where_they_meet(asked: Asked, team: Team, together: Together, a: Step, b: Step) -> bool:
+def are_excluded_where_they_meet(
+    asked: Asked, team: Team, together: Together, a: Step, b: Step, program: Program
+) -> bool:
     """Whether both hold one lock wherever they get to one place. Example: `lock[k]`, for `count[k]`."""
-    if team.are_groups or together.loop is None:
+    if team.are_groups:
         return False
-    return Same.ALWAYS in _locks(asked, team, together.loop, team.held(a), team.held(b), a, b)
+    if hold_one_variable(team, a, b, program, together):
+        return True
+    return Same.ALWAYS in selected(asked, team, together, (a, b), (team.held(a), team.held(b)), program)
 
 
-def may_be_ordered(asked: Asked, team: Team, together: Together, a: Step, b: Step) -> bool:
+def may_be_ordered(asked: Asked, team: Team, together: Together, a: Step, b: Step, program: Program) -> bool:
     """Whether something that is not followed may keep them apart: locks that are selected, flags, what an atomic
     operation gave to one of them."""
-    if may_be_of_one_pass(team, a, b):
+    if may_be_of_one_pass(team, a, b) or may_hold_one_variable(team, a, b):
         return True
     if team.waits_by_flags and not are_of_flag(team, a, b) and not are_never_handed_over(team, a, b):
         return True
@@ -46,7 +49,7 @@ def may_be_ordered(asked: Asked, team: Team, together: Together, a: Step, b: Ste
         return False
     if together.loop is None:
         return True
-    if _locks(asked, team, together.loop, x, y, a, b) == {Same.NEVER}:
+    if selected(asked, team, together, (a, b), (x, y), program) == {Same.NEVER}:
         return False
     return not (len(x) == len(y) == 1 and _are_behind_two_locks(asked, team, together.loop, (a, x[0]), (b, y[0])))
 
@@ -61,20 +64,6 @@ def _are_behind_two_locks(
         return False
     asked_of = (loop, (a[0], x), (b[0], y), team.threads)
     return any(meet_behind_other_locks(values, *asked_of) for values, _ in values_of(asked, team, loop, a[0], b[0]))
-
-
-def _locks(
-    asked: Asked, team: Team, loop: Loop, x: tuple[Point, ...], y: tuple[Point, ...], a: Step, b: Step
-) -> set[Same]:
-    """Of each two of them, whether they are one lock."""
-    pairs = [(p, q) for p, q in product(x, y) if not (is_one_lock(lock_of(p)) and is_one_lock(lock_of(q)))]
-    places = ((lock_at(team.recorded, p), lock_at(team.recorded, q)) for p, q in pairs)
-    return {same(asked, loop, a, b, p, q) for p, q in places} or {Same.NEVER}
-
-
-def _names(team: Team, step: Step) -> set[str]:
-    """Of the locks that are variables, of those that it holds."""
-    return {name for p in team.held(step) if is_one_lock(name := lock_of(p))}
 
 
 def is_atomic(team: Team, step: Step) -> bool:

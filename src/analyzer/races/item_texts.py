@@ -1,4 +1,4 @@
-"""Places that directives name: items of `depend`, and locks that an expression selects.
+"""Places that directives name: items of `depend`, and locks.
 
 Where a task is made, or a lock is taken, the program with marks reads the first byte of each such place, and keeps it
 in a mark of its own. So what is known of accesses is known of these places as well (`items`).
@@ -86,10 +86,8 @@ def kept(places: Mapping[str, str]) -> str:
     return "".join(f"{mark} = {read}, " for mark, read in places.items())
 
 
-def selected_lock(key: int, argument: str) -> dict[str, str]:
-    """What reads the place of a lock; nothing where the argument is the address of a variable, or calls a function."""
-    if argument.removeprefix("&").strip().isidentifier() and argument.startswith("&"):
-        return {}
+def of_lock(key: int, argument: str) -> dict[str, str]:
+    """What reads the place of a lock; nothing where the argument calls a function."""
     return {f"{ITEM}{key}_0": f"*(const char *)({argument})"} if _SIMPLE.fullmatch(argument) else {}
 
 

@@ -15,9 +15,9 @@ from ..dependence.pairs import never_meet_where
 from ..ir.nodes import Access, Anything, Loaded, Loop
 from ..ir.pointer_roots import root
 from ..polyhedra.system import at_least, equal, system
-from .item_texts import ITEM, items
+from .item_texts import items
 from .meeting import Asked
-from .recorded import Entered, Point, Recorded, Step
+from .recorded import Entered, Point, Recorded, Step, read_at, read_of_lock
 
 
 class Named(Struct, frozen=True):
@@ -41,17 +41,16 @@ def named_by(record: Recorded, task: Entered) -> tuple[Named, ...]:
     """The items of a task."""
     before = record.entered[task.arm].first
     every = enumerate(items(task.construct.directive))
-    return tuple(Named(text, kind, _place(record, task.construct.key, i, before)) for i, (text, kind) in every)
+    return tuple(Named(text, kind, _place(read_at(record, task.construct.key, i, before))) for i, (text, kind) in every)
 
 
 def lock_at(record: Recorded, point: Point) -> Occurrence | None:
     """The place of the lock that is taken, or given back."""
-    return _place(record, point.construct.key, 0, point.at)
+    return _place(read_of_lock(record, point))
 
 
-def _place(record: Recorded, key: int, i: int, before: int) -> Occurrence | None:
-    found = [s for s in record.items.get(f"{ITEM}{key}_{i}", ()) if s.at <= before]
-    return found[-1].occurrence if found else None
+def _place(read: Step | None) -> Occurrence | None:
+    return None if read is None else read.occurrence
 
 
 def same(asked: Asked, loop: Loop, a: Step, b: Step, p: Occurrence | None, q: Occurrence | None) -> Same:

@@ -19,7 +19,7 @@ from ..source.selection import MARK
 from ..source.unit import Pragma
 from .constructs import Construct, Role
 from .directive import Directive
-from .item_texts import kept, selected_lock
+from .item_texts import kept, of_lock
 from .spin_locks import with_locks
 
 TRIED = "__tried"
@@ -59,7 +59,7 @@ class LockMarks(Struct):
 
     def insert(self, at: int, key: int, argument: str, then: str = "") -> None:
         """Before the code at an offset: what reads the place of the lock, and `then`."""
-        read = selected_lock(key, argument.strip())
+        read = of_lock(key, argument.strip())
         if read or then:
             pragma = Pragma(self.listing.line(at), "", self.listing.segment(at).path)
             self.inserted.append((at, pragma, f"{kept(read)}{then}"))
@@ -100,5 +100,6 @@ def _waiting(tried: re.Match[str]) -> str:
 
 
 def _is_a_statement(code: str, at: int) -> bool:
-    """Whether a statement begins there."""
-    return code[:at].rstrip()[-1:] in (";", "{", "}", ")", ":")
+    """Whether a statement begins there, or what a comma may follow."""
+    before = code[:at].rstrip()
+    return before[-1:] in (";", "{", "}", ")", ":", "(", ",") or before.endswith(("else", "do"))

@@ -8,7 +8,6 @@ from typing import TypeAlias
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from ..base.places import Place
 from ..dependence.function_facts import surroundings_of
 from ..dependence.premises import settled
 from ..ir import symbols
@@ -208,10 +207,6 @@ class Reading(Struct, dict=True):
             every = (d for d in unit.functions if d.place.path == path and d.place.line <= line <= d.end_line)
             return next((d.name for d in every), "")
 
-        locks: dict[str, frozenset[Place]] = {}
-        for d in self._functions if any(c.role is Role.LOCK for c in self.constructs.values()) else ():
-            for node in declarations(d.node):
-                locks[node.name] = locks.get(node.name, frozenset()) | {unit.place(node)}
         marks = frozenset(mark for mark, c in self.constructs.items() if c.role is Role.ATOMIC)
         stored = cache(partial(stored_by_name, unit, marks))
 
@@ -223,7 +218,7 @@ class Reading(Struct, dict=True):
             return variable.scope == "global" and self._is_program and variable.name not in unit.initial
 
         own, whole = (cache(partial(asked, unit)) for asked in (touches_nothing, is_done_by_its_caller))
-        return Program(here, locks, own, stored, whole, words, is_zero_at_first)
+        return Program(here, own, stored, whole, words, is_zero_at_first)
 
 
 def _is_in_a_team(step: Step) -> bool:

@@ -25,6 +25,9 @@ from ..reductions.temporaries import Joining
 from .constructs import LOOPS, POINTS, Construct
 from .marked import ITEM, MARK
 
+_BYTE = "*((const char *) "
+"""What begins the text of such a read."""
+
 
 class Entered(Struct, frozen=True):
     """A construct around something. `arm`: tells apart the times that its function is called; `depth`: how many loops
@@ -147,7 +150,7 @@ def recorded(function: Function, constructs: Mapping[str, Construct]) -> Recorde
                     points.append(Point(mark, at, inside, conditions))
                 elif name.startswith(ITEM) and o.write:
                     if _reads_a_byte(steps, at):
-                        items[name] = (*items.get(name, ()), steps.pop())
+                        items[name] = (*items.get(name, ()), _of_place(steps.pop()))
                 elif not name.startswith(MARK):
                     steps.append(Step(o, at, inside, conditions, call))
     return Recorded(tuple(steps), tuple(points), loops, extents, branches, entered, counters, pointed, pointers, items)
@@ -210,7 +213,24 @@ def _unit(access: Access) -> Access:
 
 def _reads_a_byte(steps: list[Step], at: int) -> bool:
     """Whether what comes just before it is the read of a place that a directive names."""
-    return bool(steps) and steps[-1].at == at - 1 and steps[-1].occurrence.access.text.startswith("*((const char *)")
+    return bool(steps) and steps[-1].at == at - 1 and steps[-1].occurrence.access.text.startswith(_BYTE)
+
+
+def _of_place(read: Step) -> Step:
+    """The read of a place, with the text of the pointer to it."""
+    access = read.occurrence.access
+    return replace(read, occurrence=replace(read.occurrence, access=replace(access, text=access.text[len(_BYTE) :])))
+
+
+def read_at(record: Recorded, key: int, i: int, before: int) -> Step | None:
+    """What read the place that a directive names last, before a step."""
+    found = [s for s in record.items.get(f"{ITEM}{key}_{i}", ()) if s.at <= before]
+    return found[-1] if found else None
+
+
+def read_of_lock(record: Recorded, point: Point) -> Step | None:
+    """What reads the place of the lock that is taken, or given back."""
+    return read_at(record, point.construct.key, 0, point.at)
 
 
 def _is_below(construct: Construct, variable: Variable) -> bool:

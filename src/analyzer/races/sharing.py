@@ -74,7 +74,7 @@ def _of_memory(team: Team, step: Step, here: Definitions) -> Home:
 
 def base_name(text: str) -> str:
     """The variable with which an access begins, as the program writes it."""
-    return text.lstrip("(&*").partition("[")[0].partition(".")[0].partition("-")[0]
+    return text.lstrip("(&*").partition("[")[0].partition(".")[0].partition("-")[0].rstrip(")")
 
 
 def _is_declared_in(team: Team, step: Step, variable: Variable) -> bool:

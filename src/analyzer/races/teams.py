@@ -15,11 +15,11 @@ from itertools import zip_longest
 from msgspec import Struct
 
 from ..access.accesses import Guard
-from ..ir.nodes import Loop
+from ..ir.nodes import Loop, Object
 from .constructs import HOLDS, LOOPS, STARTS_THREADS, TASKS, Role
 from .depend import Order, order, order_across
 from .doacross import order_of_iterations
-from .recorded import Entered, Extent, Point, Recorded, Step
+from .recorded import Entered, Extent, Point, Recorded, Step, read_of_lock
 from .stretches import Course, end_of, place_of
 
 AGENTS = frozenset((Role.LOOP, Role.SECTIONS, Role.SECTION, Role.SINGLE, Role.MASTER)) | TASKS
@@ -317,10 +317,11 @@ class Team(Struct, frozen=True, dict=True):
         """Whether its threads are each the first of a team: what one of them holds does not stop the others."""
         return self.entered is not None and "teams" in self.entered.construct.directive.name
 
-    def locks(self, step: Step) -> frozenset[str | int]:
-        """The locks that are taken before it and not given back: by name, or, where one is selected, by the place."""
-        names = ((lock_of(p), p.at) for p in self.taken(step))
-        return frozenset(name if is_one_lock(name) else at for name, at in names)
+    def locks(self, step: Step) -> frozenset[Object | int]:
+        """The locks that are taken before it and not given back: which variable, or where it is taken."""
+        taken = [(p, read_of_lock(self.recorded, p)) for p in self.taken(step)]
+        plain = ((p, r if is_one_lock(lock_of(p)) else None) for p, r in taken)
+        return frozenset(p.at if r is None else r.occurrence.access.object for p, r in plain)
 
     def taken(self, step: Step) -> tuple[Point, ...]:
         """Where locks are taken that are not given back, by the same name, before it."""
@@ -330,10 +331,16 @@ class Team(Struct, frozen=True, dict=True):
         """Where the locks are taken that it certainly holds: none of those that are given back, by whatever name."""
         return self._taken(step, True)
 
-    def _taken(self, step: Step, certainly: bool) -> tuple[Point, ...]:
+    @cached_property
+    def given_back_by_others(self) -> frozenset[str]:
+        """The locks that some thread gives back which, as far as is seen, has not taken it."""
+        given = (p for p in self.lockings if p.construct.role is Role.UNLOCK)
+        return frozenset(name for p in given if (name := lock_of(p)) not in map(lock_of, self._taken(p, False)))
+
+    def _taken(self, step: Step | Point, certainly: bool) -> tuple[Point, ...]:
         held: list[Point] = []
-        for point in self._lockings:
-            if point.at > step.at:
+        for point in self.lockings:
+            if point is step or point.at > step.at:
                 break
             certain = point.conditions == step.conditions[: len(point.conditions)]
             if point.construct.role is Role.LOCK and certain and _is_before(point, step):
@@ -343,13 +350,13 @@ class Team(Struct, frozen=True, dict=True):
         return tuple(held)
 
     @cached_property
-    def _lockings(self) -> tuple[Point, ...]:
+    def lockings(self) -> tuple[Point, ...]:
         return tuple(p for p in self.recorded.points if p.construct.role in (Role.LOCK, Role.UNLOCK))
 
     @cached_property
     def has_plain_locks(self) -> bool:
         """Whether each lock that is taken or given back is a variable, called by its own name."""
-        return all(is_one_lock(lock_of(point)) for point in self._lockings)
+        return all(is_one_lock(lock_of(point)) for point in self.lockings)
 
 
 def _waits_for_a_value(step: Step) -> bool:
@@ -378,7 +385,7 @@ def _given_back(held: list[Point], name: str, certainly: bool) -> list[Point]:
     return [p for p in held if is_one_lock(name) and is_one_lock(lock_of(p))] if certainly else held
 
 
-def _is_before(point: Point, step: Step) -> bool:
+def _is_before(point: Point, step: Step | Point) -> bool:
     arms = [each.arm for each in step.inside]
     return [e.arm for e in point.inside] == arms[: len(point.inside)]
 

@@ -3,7 +3,7 @@
 import pytest
 
 from analyzer.races.directive import read_directive
-from analyzer.races.item_texts import evaluations, selected_lock
+from analyzer.races.item_texts import evaluations, of_lock
 
 
 @pytest.mark.parametrize(
@@ -30,8 +30,8 @@ def test_a_name_and_a_call_are_not_read(item: str) -> None:
     assert evaluations(7, directive) == {}
 
 
-def test_a_lock_is_read_that_an_expression_selects() -> None:
-    assert selected_lock(3, "&lock[k]") == {"__omp_i3_0": "*(const char *)(&lock[k])"}
-    assert selected_lock(3, "p") == {"__omp_i3_0": "*(const char *)(p)"}
-    assert selected_lock(3, "&lock") == {}
-    assert selected_lock(3, "lock_of(k)") == {}
+def test_the_place_of_a_lock_is_read() -> None:
+    assert of_lock(3, "&lock[k]") == {"__omp_i3_0": "*(const char *)(&lock[k])"}
+    assert of_lock(3, "p") == {"__omp_i3_0": "*(const char *)(p)"}
+    assert of_lock(3, "&lock") == {"__omp_i3_0": "*(const char *)(&lock)"}
+    assert of_lock(3, "lock_of(k)") == {}
