@@ -16,7 +16,7 @@ from ..access.accesses import Guard
 from ..ir.nodes import Literal, Load, Operation, Use, Variable, unconverted, walk
 from .constructs import Role
 from .recorded import Step
-from .sharing import is_automatic, variable_of
+from .sharing import Definitions, is_automatic, variable_of
 from .teams import Team, Together
 from .tickets import adds, is_behind, stored_by, taken
 
@@ -25,20 +25,22 @@ _MOST_COPIES = 4
 """Of a number, from variable to variable."""
 
 
-def are_of_one_pass(team: Team, together: Together, a: Step, b: Step) -> bool:
+def are_of_one_pass(team: Team, together: Together, a: Step, b: Step, here: Definitions) -> bool:
     """Whether a condition around both lets one thread through, once. Example: see the module."""
     arms = {g.arm for g in b.conditions}
-    return any(g.arm in arms and _lets_one_through(team, together, g, a, b) for g in a.conditions)
+    return any(g.arm in arms and _lets_one_through(team, together, g, (a, b), here) for g in a.conditions)
 
 
-def _lets_one_through(team: Team, together: Together, guard: Guard, a: Step, b: Step) -> bool:
+def _lets_one_through(
+    team: Team, together: Together, guard: Guard, both: tuple[Step, Step], here: Definitions
+) -> bool:
     match _equal(guard):
         case (variable, int(number)):
             asked = _original(team, variable)
-            store = taken(team, asked, adds) or (taken(team, asked, _sets) if number == 0 else None)
+            store = taken(team, asked, adds, here) or (taken(team, asked, _sets, here) if number == 0 else None)
         case _:
             store = None
-    if store is None or not is_behind(store, a) or not is_behind(store, b):
+    if store is None or not all(is_behind(store, s) for s in both):
         return False
     return together.loop is None or together.loop in store.occurrence.loops
 

@@ -79,7 +79,7 @@ def conflicts(asked: Asked, team: Team, program: Program) -> Conflicts:
             ordered = order_where_they_meet(asked, team, together, a, b)
             if ordered is Order.YES:
                 continue
-            answer = meet(asked, team, together, a, b)
+            answer = meet(asked, team, together, a, b, program.here)
             needed |= answer.assumptions
             if answer.how is Meets.NEVER:
                 continue

@@ -10,16 +10,17 @@ from .known_numbers import by_numbers, have_one_schedule, of_two_threads
 from .list_walks import are_of_other_nodes
 from .meeting import Asked, Meets, Met, met
 from .recorded import Step
-from .sharing import variable_of
+from .sharing import Definitions, variable_of
 from .teams import Team, Together
 from .tickets import are_of_tickets
 
 
-def meet(asked: Asked, team: Team, together: Together, a: Step, b: Step) -> Met:
+def meet(asked: Asked, team: Team, together: Together, a: Step, b: Step, here: Definitions) -> Met:
     """In iterations that may run at once, whether they never get to one place, surely do for some sizes, or perhaps."""
     loop = together.loop
-    rules = (are_of_tickets, are_of_one_pass, are_of_other_nodes)
-    if any(rule(team, together, a, b) for rule in rules):
+    if any(rule(team, together, a, b, here) for rule in (are_of_tickets, are_of_one_pass)):
+        return Met(Meets.NEVER)
+    if are_of_other_nodes(team, together, a, b):
         return Met(Meets.NEVER)
     if loop is None:
         return _in_one_iteration(asked, team, a, b)

@@ -25,11 +25,11 @@ _WIDE = 4
 """Bytes of a number that is not expected to begin anew."""
 
 
-def are_of_tickets(team: Team, together: Together, a: Step, b: Step) -> bool:
+def are_of_tickets(team: Team, together: Together, a: Step, b: Step, here: Definitions) -> bool:
     """Whether two accesses select elements by numbers that two threads never both get. Example: see the module."""
     if a.occurrence.access.subscripts != b.occurrence.access.subscripts:
         return False
-    store = next((t for v in _selecting(team, a) if (t := taken(team, v, adds)) is not None), None)
+    store = next((t for v in _selecting(team, a) if (t := taken(team, v, adds, here)) is not None), None)
     if store is None or not all(is_behind(store, s) for s in (a, b)):
         return False
     loops = store.occurrence.loops
@@ -69,15 +69,17 @@ def _selecting(team: Team, s: Step) -> list[Variable]:
     return []
 
 
-def taken(team: Team, number: Variable, changes: Callable[[Step, Variable], bool]) -> Step | None:
-    """The store of a number that is taken from a counter, if that is all that sets it, and if nothing is done to the
-    counter but what is said, where the number is taken and elsewhere, with others kept out."""
+def taken(
+    team: Team, number: Variable, changes: Callable[[Step, Variable], bool], here: Definitions
+) -> Step | None:
+    """The store of a number that is taken from a counter which all threads share, if that is all that sets it, and if
+    nothing is done to the counter but what is said, where the number is taken and elsewhere, with others kept out."""
     stores = [s for s in team.steps if s.occurrence.write and variable_of(s) == number]
     if len(stores) != 1 or not _is_wide(number):
         return None
     within = next((e for e in reversed(stores[0].inside) if e.construct.role in (Role.ATOMIC, Role.CRITICAL)), None)
     match stored_by(stores[0]):
-        case Use(variable=counter) if not _is_wide(counter):
+        case Use(variable=counter) if not _is_wide(counter) or not _is_shared(team, counter, here):
             changed = False
         case Use(variable=counter, within=AtomicOperation() as one):
             changed = _is_changed_by(team, counter, one, changes)
@@ -91,6 +93,11 @@ def taken(team: Team, number: Variable, changes: Callable[[Step, Variable], bool
 def _is_wide(variable: Variable) -> bool:
     """Whether it is taken to count without beginning anew."""
     return isinstance(variable.type, Integer) and variable.type.size >= _WIDE
+
+
+def _is_shared(team: Team, counter: Variable, here: Definitions) -> bool:
+    """Whether all threads count with the variable itself, none with a copy of its own."""
+    return all(home(team, s, here) == "all" for s in team.steps if variable_of(s) == counter)
 
 
 def _is_changed_by(
