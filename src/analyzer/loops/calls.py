@@ -233,7 +233,7 @@ def _expression(
     changed = _changed(name, lowered, reads)
     return ir.Call(
         called,
-        tuple(t.expression for t in lowered),
+        tuple(map(_argument, lowered)),
         result,
         place,
         pointers,
@@ -247,6 +247,17 @@ def _expression(
         foreign=is_foreign(ctx, name, node),
         changed=() if definition is None or definition.node is None else changed_parameters(definition.node),
     )
+
+
+def _argument(given: Typed) -> ir.Expression:
+    """What a call gets; by a pointer to a number that is `const`, what the variable holds."""
+    match given.expression, given.type:
+        case ir.Address(object=ir.Declared(variable=variable), index=()) as address, Pointer(
+            target=Integer() | Floating() as target
+        ) if target.const and isinstance(variable.type, Integer | Floating):
+            return replace(address, index=(ir.Use(variable, variable.type),))
+        case expression, _:
+            return expression
 
 
 def _is_by_name(ctx: Context, name: str, node: c_ast.FuncCall) -> bool:
