@@ -3,9 +3,9 @@
 *Decides*: for `distinct(a,b)` an expression over pointers and sizes: the sections that the loop touches do not overlap;
 for `injective(idx)`, `monotone(ptr)` and `at-most(len<=64)` one that walks over the part of the array that the loop
 reads (a statement expression, as GCC and Clang take it); for `at-most(m<=64)` of a size, and for `at-least(m>=1)`, a
-comparison; for `no-exit(line)` what `stop_tests` says. None where C
-cannot name where a section or a part begins and ends (`pointers_in_c`), and for other conditions on control and calls
-(`cold`, `pure`, `independent`): nothing tests them before the loop runs.
+comparison; for `no-exit(line)` what `stop_tests` says. None where C cannot name where a section or a part begins and
+ends (`pointers_in_c`), and for other conditions on control and calls (`cold`, `pure`, `independent`): nothing tests
+them before the loop runs.
 
     y[idx[i]] = x[i], i < n   ->  ({ long k_, ...; for (k_ = 0; k_ <= n - 1; k_++) ... idx[k_] ...; ok_; })
 """

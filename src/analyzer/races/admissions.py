@@ -14,13 +14,11 @@ from collections.abc import Iterator
 
 from ..access.accesses import Guard
 from ..ir.nodes import Literal, Load, Operation, Use, Variable, unconverted, walk
-from .constructs import Role
 from .recorded import Step
 from .sharing import Definitions, is_automatic, variable_of
 from .teams import Team, Together
-from .tickets import adds, is_behind, stored_by, taken
+from .tickets import ALONE, adds, is_behind, stored_by, stores_to, taken
 
-_ALONE = (Role.ATOMIC, Role.CRITICAL)
 _MOST_COPIES = 4
 """Of a number, from variable to variable."""
 
@@ -81,7 +79,7 @@ def _equal(guard: Guard) -> tuple[Variable, int | float | None] | None:
 def _original(team: Team, variable: Variable) -> Variable:
     """The variable that this one is a copy of, or itself."""
     for _ in range(_MOST_COPIES):
-        stores = [s for s in team.steps if s.occurrence.write and variable_of(s) == variable]
+        stores = stores_to(team, variable)
         match stored_by(stores[0]) if len(stores) == 1 else None:
             case Use(variable=other, type=variable.type, within=None) if not _is_alone(stores[0]):
                 variable = other
@@ -91,16 +89,15 @@ def _original(team: Team, variable: Variable) -> Variable:
 
 
 def _is_alone(s: Step) -> bool:
-    return any(e.construct.role in _ALONE for e in s.inside)
+    return any(e.construct.role in ALONE for e in s.inside)
 
 
 def _sources(team: Team, variable: Variable, copies: int) -> Iterator[Step]:
-    for s in team.steps if copies else ():
-        if s.occurrence.write and variable_of(s) == variable:
-            yield s
-            for e in walk(s.occurrence.stored) if s.occurrence.stored is not None else ():
-                if isinstance(e, Use) and e.variable != variable:
-                    yield from _sources(team, e.variable, copies - 1)
+    for s in stores_to(team, variable) if copies else ():
+        yield s
+        for e in walk(s.occurrence.stored) if s.occurrence.stored is not None else ():
+            if isinstance(e, Use) and e.variable != variable:
+                yield from _sources(team, e.variable, copies - 1)
 
 
 def _gives(team: Team, store: Step) -> bool:
@@ -112,7 +109,7 @@ def _gives(team: Team, store: Step) -> bool:
     decisive = (e for g in store.conditions for e in walk(g.condition))  # of what a compare-and-swap has compared
     operations = {e.within for e in (*stored, *decisive) if isinstance(e, Use | Load)} - {None}
     names = {e.variable for e in stored if isinstance(e, Use)} - {variable}
-    arms = {e.arm for e in store.inside if e.construct.role in _ALONE}
+    arms = {e.arm for e in store.inside if e.construct.role in ALONE}
     beside = [s for s in team.steps if s.occurrence.write and s.at != store.at]
     in_one = (arms & s.arms and variable_of(s) in names for s in beside)
     return any(in_one) or any(s.occurrence.within in operations for s in beside)

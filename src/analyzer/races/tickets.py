@@ -21,6 +21,8 @@ from .recorded import Entered, Step
 from .sharing import Definitions, home, variable_of
 from .teams import Team, Together
 
+ALONE = (Role.ATOMIC, Role.CRITICAL)
+"""Constructs in which a thread may take a number."""
 _WIDE = 4
 """Bytes of a number that is not expected to begin anew."""
 
@@ -45,11 +47,11 @@ def are_of_one_value(team: Team, together: Together, a: Step, b: Step, here: Def
     if isinstance(root(x.object), Anything):
         return False
     for number in _selecting(team, a):
-        stores = [s for s in team.steps if s.occurrence.write and variable_of(s) == number]
+        stores = stores_to(team, number)
         match stored_by(stores[0]) if len(stores) == 1 else None:
             case Use(variable=counter, within=operation) if not team.locks(stores[0]):
                 read = [s for s in team.steps if variable_of(s) == counter]
-                within = {e.arm for e in stores[0].inside if e.construct.role in (Role.ATOMIC, Role.CRITICAL)}
+                within = {e.arm for e in stores[0].inside if e.construct.role in ALONE}
                 written = [s for s in read if s.occurrence.write]
                 changed = any(within & s.arms or _is_done_by(s, operation) for s in written)
                 return not changed and all(home(team, s, here) == "all" for s in read)
@@ -74,10 +76,10 @@ def taken(
 ) -> Step | None:
     """The store of a number that is taken from a counter which all threads share, if that is all that sets it, and if
     nothing is done to the counter but what is said, where the number is taken and elsewhere, with others kept out."""
-    stores = [s for s in team.steps if s.occurrence.write and variable_of(s) == number]
+    stores = stores_to(team, number)
     if len(stores) != 1 or not _is_wide(number):
         return None
-    within = next((e for e in reversed(stores[0].inside) if e.construct.role in (Role.ATOMIC, Role.CRITICAL)), None)
+    within = next((e for e in reversed(stores[0].inside) if e.construct.role in ALONE), None)
     match stored_by(stores[0]):
         case Use(variable=counter) if not _is_wide(counter) or not _is_shared(team, counter, here):
             changed = False
@@ -88,6 +90,11 @@ def taken(
         case _:
             changed = False
     return stores[0] if changed else None
+
+
+def stores_to(team: Team, variable: Variable) -> list[Step]:
+    """All that sets a variable, by its name."""
+    return [s for s in team.steps if s.occurrence.write and variable_of(s) == variable]
 
 
 def _is_wide(variable: Variable) -> bool:
@@ -104,7 +111,7 @@ def _is_changed_by(
     team: Team, counter: Variable, operation: AtomicOperation, changes: Callable[[Step, Variable], bool]
 ) -> bool:
     """Whether all that is done to a counter are such changes, atomically, one of them by the operation."""
-    stores = [s for s in team.steps if s.occurrence.write and variable_of(s) == counter]
+    stores = stores_to(team, counter)
     kept = all(s.occurrence.within is not None and changes(s, counter) for s in stores)
     return kept and any(_is_done_by(s, operation) for s in stores)
 
@@ -118,7 +125,7 @@ def _is_changed_in(team: Team, counter: Variable, within: Entered, changes: Call
     keeps others out."""
     if within.construct.role is Role.ATOMIC and not within.construct.directive.has("capture"):
         return False
-    stores = [s for s in team.steps if s.occurrence.write and variable_of(s) == counter]
+    stores = stores_to(team, counter)
     kept = all(any(_keep_apart(e, within) for e in s.inside) and changes(s, counter) for s in stores)
     own = [s for s in stores if within.arm in s.arms]
     return kept and len(own) == 1 and own[0].conditions == within.conditions
