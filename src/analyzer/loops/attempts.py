@@ -28,6 +28,7 @@ from . import (
     statements,
     stored_pointers,
     syntax,
+    uneven_steps,
 )
 from . import (
     invariant_loads as steady,
@@ -176,7 +177,7 @@ class _Attempts:
             self.guessed -= wrong
             return False
         missed = induction.unexpected_changes(ctx, holders, lowered, self.key, self.counter)
-        missed -= learned.unstable | self.guessed
+        missed -= learned.unstable | self.guessed | uneven_steps.walking(holders, lowered)
         walking = induction.moved_by_address(ctx, missed, holders, lowered)
         learned.reached |= walking
         lost = missed - walking

@@ -208,12 +208,16 @@ def _finish(ctx: Context, raw: Raw, uneven: frozenset[int] = frozenset()) -> Non
     of_growth = growing_steps.conditions(ctx, moves.growing, holders, lowered, counter, place)
     wraps = (*of_test, *conditions, *of_steps, *map(substitution.wrap, of_growth))
     loop = _made(ctx, raw, bounds, exact, at_least, body, wraps)
-    if kept := induction.kept_values(ctx, holders, lowered, steps, loop):
+    kept = induction.kept_values(ctx, holders, lowered, steps, loop)
+    uneven_ones = [h for h in holders if h.variable.key not in steps and h.head not in moves.images | kept]
+    if kept := kept | evolution.come_so_far(ctx, uneven_ones, lowered, loop):
         loop = replace(loop, body=Substitution(kept).body(loop.body))
     loop = _described(ctx, raw, moves, loop, substitution, body)
     ctx.out.append(loop)
     circular_key = None if moves.circle is None else moves.circle.holder.variable.key
     induction.set_values_after(ctx, holders, lowered, steps, loop, circular_key)
+    for variable, value in evolution.come_to(ctx, uneven_ones, lowered, loop).items():
+        ctx.values[variable] = value
 
 
 def _described(

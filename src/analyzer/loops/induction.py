@@ -395,7 +395,7 @@ def _rounded_up(ctx: Context, trip: ir.Ratio) -> Poly:
 def _left(ctx: Context, holder: Placeholder, lowered: Lowered, step: Poly, loop: ir.Loop) -> Value | None:
     """The value of a variable that steps evenly behind a loop that may be left before it has made all iterations:
     somewhere between that of the first one and that where the test fails, as in the iteration where it is left."""
-    whole = _number_of_iterations_at_most(lowered, loop)
+    whole = number_of_iterations_at_most(lowered, loop)
     start, tested = holder.start, lowered.entering.get(holder.variable.key)
     if whole is None or tested != holder.value or not isinstance(start, IntegerValue):
         return None
@@ -432,7 +432,7 @@ def _kept_last(ctx: Context, holder: Placeholder, lowered: Lowered, loop: ir.Loo
 def _kept(holder: Placeholder, lowered: Lowered, loop: ir.Loop) -> ir.Kept | None:
     """The ends between which the values lie that some iterations of a loop set a variable to, if these go up or down
     with the number of the iteration, and nothing else sets it: `if (abs(a[i]) > most) p = i;`."""
-    variable, start, whole = holder.variable, holder.start, _number_of_iterations_at_most(lowered, loop)
+    variable, start, whole = holder.variable, holder.start, number_of_iterations_at_most(lowered, loop)
     own = variable.scope == "local" and not variable.addressed and isinstance(variable.type, Integer)
     if not own or whole is None or not isinstance(start, IntegerValue) or start.wraps:
         return None
@@ -450,7 +450,7 @@ def _kept(holder: Placeholder, lowered: Lowered, loop: ir.Loop) -> ir.Kept | Non
     return ir.Kept(start.poly, first, last) if rate > 0 else ir.Kept(start.poly, last, first)
 
 
-def _number_of_iterations_at_most(lowered: Lowered, loop: ir.Loop) -> Poly | None:
+def number_of_iterations_at_most(lowered: Lowered, loop: ir.Loop) -> Poly | None:
     """None where a loop whose end lies on the wrong side of its start makes more iterations than none: its test asks
     whether something is not equal, or wraps."""
     if loop.kind == "do" or loop.wraps or not _asks_which_is_larger(lowered.test):

@@ -431,7 +431,8 @@ def merged(
         return a
     place = ctx.place(node) if node is not None else replace(ctx.definition.place, line=line)
     if isinstance(a, Address) and isinstance(b, Address) and values.displacement(a, b) is not None and a.subscripts:
-        index = ctx.computed(name, place, arithmetic.integer(ctx.unit.abi, "long"))
+        x, y = (IntegerValue(each.subscripts[-1].index, each.wraps) for each in (a, b))
+        index = integers.selected(ctx, condition, x, y, name, place, arithmetic.integer(ctx.unit.abi, "long"))
         last = replace(a.subscripts[-1], index=index.poly)
         subscripts, wraps = (*a.subscripts[:-1], last), merge(a.wraps, b.wraps)
         return replace(a, subscripts=subscripts, wraps=wraps, restricted=common(a, b))

@@ -12,6 +12,8 @@ from ..ir.nodes import (
     Computed,
     Counter,
     Loop,
+    Meaning,
+    Passed,
     Quotient,
     Remainder,
     Rest,
@@ -46,12 +48,38 @@ def extremes(value: Poly, loops: tuple[Loop, ...], sign: int) -> tuple[End, ...]
 
     Example: j of `for (jj = 0; jj < n; jj += 8) for (j = jj; j < jj + 8 && j < n; j++)` never exceeds n + 6, nor n - 1;
     without `j < n` it never exceeds n - 1 either, given that n is a multiple of 8."""
-    found = [End(value)]
+    found = [*_without_walks(End(value), sign)]
     for depth in range(len(loops), 0, -1):
         around, loop = loops[:depth], loops[depth - 1]
         found = [end for before in found for end in _without_parts(before, around, sign)][:MOST_ENDS]
         found = [end for before in found for end in _ends(before, loop, sign)][:MOST_ENDS]
     return tuple(found)
+
+
+def _without_walks(before: End, sign: int) -> Iterator[End]:
+    """The same where nothing in it has got anywhere yet, or everything as far as it can."""
+    walks = ((s, of) for s in before.value.symbols if isinstance(of := _meaning(s), Passed))
+    walk, way = next(walks, (None, None))
+    if walk is None or way is None:
+        yield before
+        return
+    slope = before.value.coefficient(walk)
+    if any(map(counts, slope.symbols)) or not before.value.is_linear_in((walk,)):
+        return
+    given = before.given if slope.constant is not None else (*before.given, at_least(slope))  # a stride goes forwards
+    rest, rises = before.value.without(walk), slope.constant is None or slope.constant > 0
+    end = End(rest + way.most * slope, (*given, *_possible(way.most))) if rises == (sign > 0) else End(rest, given)
+    yield from _without_walks(end, sign)
+
+
+def _possible(most: Poly) -> Conjunction:
+    """That so many iterations may be made: not said of those that have been made."""
+    made = all(c > 0 and all(isinstance(s.origin, Counter) for s in m) for m, c in most.terms)
+    return () if made else (at_least(most),)
+
+
+def _meaning(s: Symbol) -> Meaning | None:
+    return s.origin.meaning if isinstance(s.origin, Computed) else None
 
 
 def _without_parts(before: End, loops: tuple[Loop, ...], sign: int, most: int = MOST_PARTS) -> Iterator[End]:
@@ -90,17 +118,17 @@ def _moving_parts(value: Poly, loop: Loop) -> Iterator[Symbol]:
 
 def is_quotient(s: Symbol) -> bool:
     """Whether a symbol is a value divided by a number or a size, or the row of an element of a triangle."""
-    of_element = isinstance(s.origin, Computed) and isinstance(s.origin.meaning, Share | TriangleRow)
+    of_element = isinstance(_meaning(s), Share | TriangleRow)
     return of_element or isinstance(s.origin, Quotient)
 
 
 def counts(s: Symbol) -> bool:
-    """Whether a symbol counts iterations, or is a part of a value: a counter, a quotient or a remainder."""
-    return isinstance(s.origin, Counter) or is_quotient(s) or _is_remainder(s)
+    """Whether a symbol counts iterations, all or some, or is a part of a value: a counter, a quotient, a remainder."""
+    return isinstance(s.origin, Counter) or is_quotient(s) or _is_remainder(s) or isinstance(_meaning(s), Passed)
 
 
 def _is_remainder(s: Symbol) -> bool:
-    of_element = isinstance(s.origin, Computed) and isinstance(s.origin.meaning, Rest | TrianglePlace)
+    of_element = isinstance(_meaning(s), Rest | TrianglePlace)
     return of_element or isinstance(s.origin, Remainder)
 
 

@@ -4,7 +4,8 @@
 although nobody can choose it: `for (i = 0; i < n / k; i++)` runs as often as it likes.
 *Method*: such a symbol is all that its bound consists of, and occurs nowhere else; what is known of how it is made
 lets it grow without end.
-*Errs toward* none: truth values, the smaller of a size and 1, bounds of two such symbols.
+*Errs toward* none: truth values, the smaller of a size and 1, bounds of two such symbols, and what the function counted
+in ways that nobody followed, where sizes say how far apart the accesses are.
 
     int m = n / k; for (i = 0; i < m; i++) s = s * x;      ->  m
     int m = n > k; for (i = 0; i < m; i++) s = s * x;      ->  none: m is 0 or 1
@@ -17,6 +18,7 @@ from ...access.accesses import Occurrence
 from ...access.domains import says
 from ...ir.nodes import (
     Computed,
+    Counter,
     Either,
     Entry,
     Flipped,
@@ -45,12 +47,25 @@ SMALLEST = 127
 def free_sizes(scope: Scope, accesses: tuple[Occurrence, ...], values: Iterable[Poly]) -> frozenset[Symbol]:
     """The symbols that only bound the loops around the accesses and may be large. `values`: what else is asked of
     symbols (the differences of subscripts). Example: see the module."""
+    values = tuple(values)
     bounds = [r.numerator for o in accesses for loop in o.loops for r in loop.trip or ()]
     alone = {s for s in map(_alone, bounds) if s is not None}
     mixed = (value for value in bounds if _alone(value) is None)
     tests = chain.from_iterable(map(_tested, accesses))
     elsewhere = {s for value in chain(mixed, tests, values) for s in value.symbols}
-    return frozenset(s for s in alone - elsewhere if not scope.free(s) and _may_be_large(scope, s))
+    beside_sizes = not all(isinstance(s.origin, Counter) for value in values for s in value.symbols)
+    found = (s for s in alone - elsewhere if not scope.free(s) and _may_be_large(scope, s))
+    return frozenset(s for s in found if not (beside_sizes and _is_counted(s)))
+
+
+def _is_counted(s: Symbol) -> bool:
+    """Whether the function made it in a way that nobody followed, so that it may be bounded by what sizes allow:
+    `for (i = 0; i < n * n; i++) if (x[i]) m++;  for (k = 0; k < m; k++) y[k] = y[n * n + k];`."""
+    match s.origin:
+        case Entry() | Computed(meaning=None):
+            return True
+        case _:
+            return False
 
 
 def _alone(bound: Poly) -> Symbol | None:
