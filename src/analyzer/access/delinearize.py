@@ -14,6 +14,8 @@ that every digit stays in its row is honest: it can be true for all iterations a
 """
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from itertools import pairwise
+from math import gcd, inf
 from typing import TypeAlias
 
 from msgspec import Struct
@@ -145,19 +147,42 @@ class Digit(Struct, frozen=True):
 
 @remembered("_radices")
 def radices(index: Poly) -> tuple[Radix, ...]:
-    """Candidate radices: sizes that multiply counters, and products and sums of sizes that do."""
+    """Candidate radices: sizes that multiply counters, products and sums of sizes that do, and numbers that multiply
+    all of these, or values that data select."""
     products = [m for m, _ in index.terms if len(m) > 1]
     if not products:
-        return ((),)
+        return ((), *_rows_of_data(index))
     sizes = sorted({s for m in products for s in m if not isinstance(s.origin, Counter)}, key=lambda s: s.key)
-    rows = dict.fromkeys((*map(symbol, sizes), *_wide_rows(index)))
+    rows = dict.fromkeys((*_short_rows(index), *map(symbol, sizes), *_wide_rows(index)))
     return (*((row, *rest) for row in rows for rest in radices(divided(index, row)[0])), *planes(index))
+
+
+def _rows_of_data(index: Poly) -> Iterator[Radix]:
+    """Numbers that multiply values which data select, each a multiple of the one before: 64 of `64*row[k] + column[k]`.
+    Who selects both says that the second one is a place in a row."""
+    strides = sorted({c for m, c in index.terms if len(m) == 1 and is_of_data(m[0]) and c > 0})
+    if len(strides) > 1 and all(b % a == 0 for a, b in pairwise(strides)):
+        steps = (strides[0], *(b // a for a, b in pairwise(strides)))
+        yield tuple(number(n) for n in steps if n > 1)
+
+
+def suggests_rows(index: Poly) -> bool:
+    """Whether a subscript shows the lengths of rows."""
+    return not index.is_affine or any(radices(index))
+
+
+def _short_rows(index: Poly) -> Iterator[Poly]:
+    """A number that multiplies all products, and with them whole rows: 3 of `3*(i*n + j) + k`, where k is one of three
+    coordinates. It is right where that provably is below it."""
+    factor = gcd(*(c for m, c in index.terms if len(m) > 1))
+    if factor > 1 and any(c % factor == 0 for m, c in index.terms if len(m) == 1):
+        yield number(factor)
 
 
 def _wide_rows(index: Poly) -> Iterator[Poly]:
     """Products and sums of sizes, and multiples of them, that multiply a counter or a part of one, or a row that data
     select, and that leave nothing but a place in a row."""
-    moving = sorted((s for s in index.symbols if counts(s) or _is_of_data(s)), key=lambda s: s.key)
+    moving = sorted((s for s in index.symbols if counts(s) or is_of_data(s)), key=lambda s: s.key)
     for row in dict.fromkeys(index.coefficient(s) for s in moving):
         if row.is_affine and (_is_plain(row) if len(row.terms) < 2 else leading(row) is None):
             continue
@@ -207,6 +232,8 @@ def _read(index: Poly, radix: Radix) -> tuple[Digit, ...] | None:
         index, column = divided(index, row)
         if column.constant_term < 0 and all(c < 0 for _, c in column.terms):  # (i + 1)*n - 1 - j is in row i
             column, index = column + row, index - 1
+        elif any(map(is_of_data, column.symbols)) and 2 * column.constant_term > (row.constant or inf):
+            column, index = column - row, index + 1  # one before the place that data select
         found.append(Digit(column, row))
     found.append(Digit(index, None))
     return tuple(found) if all(d.value.is_affine for d in found) else None
@@ -349,7 +376,7 @@ def _is_named(place: Poly) -> bool:
     """Whether a place in a row is a size that the function was given or reads, or something beyond one: `k`, `k + 1`,
     `at[i]`, `at[i] >> k`; or one that data count from another number, `at[i] - 1`. Not `n - k`, which counts from the
     end of a row, but of which one? And not where a walk has got to."""
-    counted = place.constant_term >= 0 or all(map(_is_of_data, place.symbols))
+    counted = place.constant_term >= 0 or all(map(is_of_data, place.symbols))
     upwards = counted and all(c > 0 for m, c in place.terms if m)
     return bool(place.symbols) and upwards and all(map(_is_given, place.symbols))
 
@@ -359,10 +386,10 @@ def _is_given(s: Symbol) -> bool:
         case Entry(line=line, loops=made_in):
             return not line and not made_in
         case _:
-            return _is_of_data(s)
+            return is_of_data(s)
 
 
-def _is_of_data(s: Symbol) -> bool:
+def is_of_data(s: Symbol) -> bool:
     match s.origin:
         case Loaded() | Computed(of_data=True):
             return True

@@ -166,10 +166,10 @@ def bounds_of(o: Occurrence) -> Assumption:
 
 def in_bounds(o: Occurrence) -> bool:
     """Whether every subscript that may leave its row provably stays in it."""
-    return all(_stays(o, s) for s in inner_part(o.access))
+    return all(stays(o, s) for s in inner_part(o.access))
 
 
-def _stays(o: Occurrence, s: Subscript) -> bool:
+def stays(o: Occurrence, s: Subscript) -> bool:
     """Whether a subscript provably stays in its extent: the same for all accesses of a place."""
     if s.extent is None:
         return False

@@ -14,14 +14,28 @@ from collections.abc import Iterator, Mapping, Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
+from models.expr.nodes import remembered
+
 from ..access.accesses import Occurrence
-from ..access.delinearize import Digit, Walk, digits, honest, is_moved, radices, skewed, surely_inside, surely_outside
+from ..access.delinearize import (
+    Digit,
+    Walk,
+    digits,
+    honest,
+    is_moved,
+    is_of_data,
+    radices,
+    skewed,
+    suggests_rows,
+    surely_inside,
+    surely_outside,
+)
 from ..access.domains import domain, of_sizes
 from ..access.planes import Radix, is_counted, is_of_planes
-from ..access.subscripts import bounds_of, fit_together, layout, same_shape
+from ..access.subscripts import bounds_of, fit_together, layout, same_shape, stays
 from ..facts.loop import Assumption
 from ..ir.members import element_part
-from ..ir.nodes import Access, Entry, Subscript, nested_symbols
+from ..ir.nodes import Entry, nested_symbols
 from ..ir.polynomials import ZERO, Monomial, Poly, Symbol, symbol
 from ..ir.symbols import program
 from ..polyhedra.loop_bounds import counts, extremes
@@ -31,19 +45,14 @@ from .ordering import never_zero
 from .scope import Scope
 
 
-def linear(access: Access) -> Poly | None:
+@remembered("_linear")
+def linear(o: Occurrence) -> Poly | None:
     """The subscript that may name rows and columns: the only one, that of an array in one structure (`m->d[i*n + j]`),
-    or the first of those of which all others are numbers (`z[i*n + j][1]`)."""
-    parts = element_part(access)
+    or the first of those of which all others provably stay in their lengths (`z[i*n + j][1]`)."""
+    parts = element_part(o.access)
     if parts and all(s.index == ZERO for s in parts[:-1]):
         return parts[-1].index
-    return parts[0].index if parts and all(map(_is_inside, parts[1:])) else None
-
-
-def _is_inside(subscript: Subscript) -> bool:
-    """Whether it is a number that stays in the declared length."""
-    at, length = subscript.index.constant, None if subscript.extent is None else subscript.extent.constant
-    return at is not None and length is not None and 0 <= at < length
+    return parts[0].index if parts and all(stays(o, s) for s in parts[1:]) else None
 
 
 def unnamed(scope: Scope, o: Occurrence, found: tuple[Digit, ...]) -> tuple[Digit, ...]:
@@ -51,7 +60,7 @@ def unnamed(scope: Scope, o: Occurrence, found: tuple[Digit, ...]) -> tuple[Digi
     (i = 0; i < n; i += s)` around `a[i + k]`, or of `p += s` around `p[k]`; and that of `a[i*s + k]` where nothing else
     says that rows have s elements (`named_rows`). Where data select a column, it is said to be one; two strides in one
     subscript say that there are rows, in planes."""
-    index = linear(o.access)
+    index = linear(o)
     if index is None:
         return ()
     long = [(d, nested_symbols(d.extent.symbols)) for d in found if d.extent is not None]
@@ -82,7 +91,8 @@ def _is_step(size: Symbol, index: Poly, o: Occurrence) -> bool:
 
 def in_wide_rows(found: tuple[Digit, ...]) -> bool:
     """Whether some row is as long as a sum or a product of sizes: nobody named it, so that nothing is assumed of it."""
-    return any(d.extent is not None and d.extent not in map(symbol, d.extent.symbols) for d in found)
+    long = (d.extent for d in found if d.extent is not None and d.extent.constant is None)
+    return any(extent not in map(symbol, extent.symbols) for extent in long)
 
 
 def _is_one_column(digit: Digit) -> bool:
@@ -107,6 +117,19 @@ def _named_strides(index: Poly, named: Mapping[Monomial, Symbol]) -> Poly:
         merged = tuple(sorted((*moving, *stride), key=lambda s: s.key))
         terms[merged] = terms.get(merged, 0) + c
     return Poly.of(terms)
+
+
+def _named_sums(index: Poly, named: Sequence[tuple[Poly, Symbol]]) -> Poly:
+    """With the symbol of a variable for each sum of sizes that multiplies a counter, or a multiple of it."""
+    for s in sorted(filter(is_counted, index.symbols), key=lambda s: s.key):
+        stride = index.coefficient(s) if index.is_linear_in((s,)) else ZERO
+        for value, name in named:
+            monomial, factor = value.terms[0]
+            times = dict(stride.terms).get(monomial, 0) // factor
+            if times and stride == value * times:
+                index = index + (symbol(name) - value) * times * symbol(s)
+                break
+    return index
 
 
 def _says_more(a: Row, b: Row) -> bool:
@@ -140,7 +163,7 @@ class Columns(Struct, frozen=True):
         """The rows for whose length nothing but the step of a loop is evidence, for columns to stay in them, and the
         two to stay apart; all rows, where columns are not counted from their beginning. `sums`: those whose lengths are
         sums of sizes, too, as far as a counter is multiplied by one."""
-        index = linear(self.source.access)
+        index = linear(self.source)
         skew = set() if index is None else set(skewed(index))
         for ends, moved in self._apart(System()):
             needed: dict[Row, None] = {}
@@ -166,7 +189,7 @@ class Columns(Struct, frozen=True):
         base = self.scope.both(self.source, self.sink) + self.said
         for radix, first, second, moved in self.readings():
             walks, ends = self._walks(radix), ((self.source, first), (self.sink, second))
-            if not all(self._honest(radix, o, d, walks, moved) for o, d in ends):
+            if not all(self._honest(radix, o, d, walks, moved) and self._in_short_rows(o, d) for o, d in ends):
                 continue
             if any(o.guards and self._surely_outside(o, d) for o, d in ends):
                 continue
@@ -202,8 +225,8 @@ class Columns(Struct, frozen=True):
         """The digits of both subscripts, for all lengths of rows that one of them suggests, and whether they are
         counted from another place than the beginning of a row."""
         shapes = [element_part(o.access) for o in (self.source, self.sink)]
-        a, b = linear(self.source.access), linear(self.sink.access)
-        if a is None or b is None or not same_shape(*shapes) or (a.is_affine and b.is_affine):
+        a, b = linear(self.source), linear(self.sink)
+        if a is None or b is None or not same_shape(*shapes) or not (suggests_rows(a) or suggests_rows(b)):
             return
         fit = layout(self.source).fits and layout(self.sink).fits
         if not fit and not fit_together(self.source.access, self.sink.access):
@@ -220,7 +243,7 @@ class Columns(Struct, frozen=True):
             yield from ((*each, True) for each in self._digits(*front))
 
     def _digits(self, a: Poly, b: Poly) -> Iterator[tuple[Radix, tuple[Digit, ...], tuple[Digit, ...]]]:
-        suggesting = [x for x in (a, b) if not x.is_affine]
+        suggesting = [x for x in (a, b) if suggests_rows(x)]
         for radix in dict.fromkeys(r for x in suggesting for r in (*radices(x), *skewed(x))):
             if any(self.scope.varies(s) for row in radix for s in row.symbols):
                 continue  # rows of another length in each iteration
@@ -229,12 +252,14 @@ class Columns(Struct, frozen=True):
                 yield radix, first, second
 
     def _from_front(self, a: Poly, b: Poly) -> tuple[Poly, Poly]:
-        """Both without what they have in common, with the names of variables for strides that are products: `dz` for
-        `step * width * height`, as the loop has it."""
+        """Both without what they have in common, with the names of variables for strides that are products or sums:
+        `dz` for `step * width * height`, `w` for `to - from`, as the loop has it."""
         common = self._common(a, b)
         strides = [(p.terms[0][0], v) for p, v in self.scope.loop.held if len(p.terms) == 1 and p.terms[0][1] == 1]
         named = {m: program(v.key, v.name, Entry(v)) for m, v in strides if len(m) > 1}
-        return _named_strides(a - common, named), _named_strides(b - common, named)
+        sums = [(p, program(v.key, v.name, Entry(v))) for p, v in self.scope.loop.held if len(p.terms) > 1]
+        first, second = (_named_sums(x - common, sums) for x in (a, b))
+        return _named_strides(first, named), _named_strides(second, named)
 
     def _moved(
         self, first: tuple[Digit, ...], second: tuple[Digit, ...], runs_down: bool
@@ -273,6 +298,13 @@ class Columns(Struct, frozen=True):
             self.scope.honest[key] = honest(walk, walks, self.scope.loop, moved)
         return self.scope.honest[key]
 
+    def _in_short_rows(self, o: Occurrence, found: tuple[Digit, ...]) -> bool:
+        """Whether an access provably stays in the rows whose length is a number: nothing is assumed of those, but where
+        data select a place in one."""
+        numbered = (d for d in found if d.extent is not None and d.extent.constant is not None)
+        short = tuple(d for d in numbered if not any(map(is_of_data, d.value.symbols)))
+        return not short or self._surely_inside(o, short)
+
     def _surely_inside(self, o: Occurrence, found: tuple[Digit, ...]) -> bool:
         """Whether an access provably stays in its rows."""
         key = (found, id(o.where), self.said)
@@ -307,6 +339,6 @@ class Columns(Struct, frozen=True):
             shape = element_part(self.source.access)
             beside = [o for o in self.scope.occurrences if o.access.object == key[0]]
             alike = [o for o in beside if same_shape(element_part(o.access), shape)]
-            taken = [(digits(index, radix), o) for o in alike if (index := linear(o.access)) is not None]
+            taken = [(digits(index, radix), o) for o in alike if (index := linear(o)) is not None]
             self.scope.walks[key] = tuple(Walk(d, o.loops, of_sizes(o)) for d, o in taken if d is not None)
         return self.scope.walks[key]

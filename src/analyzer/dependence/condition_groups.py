@@ -64,14 +64,14 @@ def _as_one_of_functions(found: list[list[Assumption]]) -> list[list[Assumption]
 
 def without_implied(conditions: Iterable[Assumption]) -> tuple[Assumption, ...]:
     """The conditions that no other one says already: where what is read at an index differs between any two iterations,
-    so does the index; pairs with a value that never comes twice do not, either; values that rise neither fall nor come
-    twice; and what is at least 3 is at least 1."""
+    so does the index; pairs with a value that never comes twice do not, either, nor three values with such a pair;
+    values that rise neither fall nor come twice; and what is at least 3 is at least 1."""
     listed = tuple(conditions)
     rising = {c.text for c in listed if c.kind in (AssumptionKind.RISING, AssumptionKind.COLOURS)}
     every = [c for c in listed if c.kind not in IN_RISING or c.text not in rising]
     once = [c.text for c in every if c.kind is AssumptionKind.INJECTIVE]
     said = {inner for text in once for inner in _indices(text)}
-    said |= {text for text in once if not set(once).isdisjoint(of_pair(text))}
+    said |= {text for text in once if any(_among(other) < _among(text) for other in once)}
     tightest = _tightest_bounds(every)
     return tuple(
         c
@@ -81,8 +81,12 @@ def without_implied(conditions: Iterable[Assumption]) -> tuple[Assumption, ...]:
     )
 
 
+def _among(text: str) -> frozenset[str]:
+    return frozenset(of_pair(text)) or frozenset((text,))
+
+
 def of_pair(text: str) -> list[str]:
-    """The two arrays of which no pair of values comes twice: those of `(row,column)`; none of another text."""
+    """The arrays of which no values together come twice: those of `(row,column)`; none of another text."""
     return names(text[1:-1]) if text.startswith("(") and text.endswith(")") else []
 
 

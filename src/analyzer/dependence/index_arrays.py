@@ -18,6 +18,7 @@ both, so that no range is empty, and what is at `ptr[i]` is in the range of i. O
     begin = t*n/p, end = (t + 1)*n/p: y[idx[i]], begin <= i < end           ->  injective(idx)
     for (j = 0; j < m; j++) y[half[site[i][j]]] = x[i][j];                  ->  injective(half), injective(site[][])
     a[row[k]][column[k]] = x[k];                                            ->  injective((row,column)): no pair twice
+    a[cell[k][0]][cell[k][1]] = x[k];                                       ->  injective((cell[][0],cell[][1]))
     from = i ? end[i - 1] : 0; to = i ? end[i] : end[0]; y[from..to] = 0    ->  monotone(end)
     for (k = 0; k < cell[c].n; k++) f[cell[c].atom[k]] = 0;                 ->  injective(cell[].atom[]): of all lists
 """
@@ -52,6 +53,10 @@ SHORT_TABLE = 32
 """Entries of a table that a loop of any length selects from: that it never selects one twice is not plausible."""
 
 
+MOST_TOGETHER = 4
+"""Values that select together: the places of a cell in space, and one more."""
+
+
 Supposed: TypeAlias = tuple[tuple[Assumption, ...], System]
 """Conditions, and what they say of the values that two accesses depend on."""
 
@@ -62,7 +67,10 @@ KINDS = (AssumptionKind.INJECTIVE, AssumptionKind.MONOTONE)
 
 def suppositions(scope: Scope, source: Occurrence, sink: Occurrence) -> Iterator[Supposed]:
     """Conditions on the values of one index array, or expression over some, that the two accesses depend on."""
-    short = _of_short_tables(scope, source) | _of_short_tables(scope, sink) | _of_turns(scope)
+    turns = _of_turns(scope)
+    short = _of_short_tables(scope, source) | _of_short_tables(scope, sink)
+    yield from _of_several(scope, source, sink, list(alike_in_both(scope, source, sink, turns)), short)
+    short |= turns
     yield from _of_arrays(scope, source, sink, short)
     for s, t in product(*(_selecting(scope, o) for o in (source, sink))):
         name = index_text(s, scope.loop, scope.loop.variable or "")
@@ -111,13 +119,11 @@ def of_two_indices(found: Iterable[Supposed]) -> Iterator[Supposed]:
 
 
 def _of_arrays(scope: Scope, source: Occurrence, sink: Occurrence, short: frozenset[Symbol]) -> Iterator[Supposed]:
-    """Of two arrays: no pair of values twice. Of each array: none twice, none that falls and, where they are ends of
-    ranges, both: so no range is empty; of two, that the values of one are in ranges between neighbours of the other,
-    and none comes twice; and that neither falls."""
+    """Of each array: none twice, none that falls and, where they are ends of ranges, both: so no range is empty; of
+    two, that the values of one are in ranges between neighbours of the other, and none comes twice; and that neither
+    falls."""
     said: dict[AssumptionKind, list[tuple[str, Supposed]]] = {kind: [] for kind in KINDS}
-    every = list(alike_in_both(scope, source, sink, short))
-    yield from _of_two(scope, source, sink, every)
-    for text, pairs in every:
+    for text, pairs in alike_in_both(scope, source, sink, short):
         in_order = all(len(_place(scope, a)) == 1 for (_, a), _ in pairs)
         for kind in KINDS if in_order else KINDS[:1]:
             total, inside = System(), frozenset[Assumption]()
@@ -143,15 +149,24 @@ def _of_arrays(scope: Scope, source: Occurrence, sink: Occurrence, short: frozen
         yield first + second, low + high
 
 
-def _of_two(
-    scope: Scope, source: Occurrence, sink: Occurrence, every: list[tuple[str, list[tuple[Read, Read]]]]
+def _of_several(
+    scope: Scope,
+    source: Occurrence,
+    sink: Occurrence,
+    every: list[tuple[str, list[tuple[Read, Read]]]],
+    short: frozenset[Symbol],
 ) -> Iterator[Supposed]:
-    """Of arrays that are read at one place each, for one subscript each."""
+    """Of arrays that are read at one place each, for one subscript each, no values together twice: what is said of most
+    of them says least. One of them may be `short`, and hold kinds of what the others number."""
     single = [(text, s, t) for text, [((s, _), (t, _))] in ((text, pairs) for text, pairs in every if len(pairs) == 1)]
     selecting = [(text, s, t) for text, s, t in single if s in _in_subscripts(source) and t in _in_subscripts(sink)]
-    for (text, s, t), (other, u, v) in combinations(selecting, 2):
-        condition = Assumption(AssumptionKind.INJECTIVE, f"({text},{other})", source.line)
-        yield (condition,), either(*differ(between(scope, s, t)), *differ(between(scope, u, v)))
+    for size in range(min(len(selecting), MOST_TOGETHER), 1, -1):
+        for chosen in combinations(selecting, size):
+            if all(s in short for _, s, _ in chosen):
+                continue
+            names = ",".join(text for text, _, _ in chosen)
+            condition = Assumption(AssumptionKind.INJECTIVE, f"({names})", source.line)
+            yield (condition,), either(*(side for _, s, t in chosen for side in differ(between(scope, s, t))))
 
 
 def alike_in_both(

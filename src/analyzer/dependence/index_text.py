@@ -42,7 +42,7 @@ from ..memory.alias import c_text, member_text
 def array_text(access: Access, loop: Loop) -> str:
     """The values of an index array: `idx`, `s->at`, `p[].next` of an array of structures, `edge[][1]` of pairs. Of
     memory that has no name of its own, and may hold several arrays, it is the pointer to the one that is read. Of many
-    arrays it is all that they hold: `list[][]`, `cell[].atom[]`."""
+    arrays it is all that they hold: `list[][]`, `cell[].atom[]`, or one column of it, `cell[][1]`."""
     elements, place = element_part(access), selecting(access)
     several = row_part(access) + (elements[:1] if access.field and len(elements) > 1 else ())
     if any(not is_invariant(s.index, loop.key) for s in several) and (place is None or row_part(access)):
@@ -62,7 +62,12 @@ def _all_of_many(access: Access, loop: Loop) -> str:
     if found is None:
         return member_text(access)
     begun = access.text.startswith(found.pointer)
-    return all_of_table(access.text if begun else f"{found.pointer}{'[]' * len(found.subscripts)}{found.member}")
+    text = all_of_table(access.text if begun else f"{found.pointer}{'[]' * len(found.subscripts)}{found.member}")
+    match [s.index.constant for s in element_part(access)]:
+        case [int() as column] if text.endswith("[]") and not access.field:
+            return f"{text[:-2]}[{column}]"
+        case _:
+            return text
 
 
 def index_text(s: Symbol, loop: Loop, variable: str) -> str | None:

@@ -14,6 +14,7 @@ between them; or than what columns reach.
     a[j * n + i] = a[k * m * n + i * m + j];        ->  at-least(k>=1), for i < n and j < m
     y[j * length + i * step] = 0, with j < columns  ->  at-least(step>=1), beside in-bounds(y)
     for (x = 0; x < w; x++) p[x] = 0; p += pitch;   ->  at-least(pitch>=w), in the loop around
+    for (j = 0; j < n; j += s) a[i * p + q++] = 0;  ->  at-least(p*s>=n)
     for (j < len[i]) a[i * p + j] = 0;              ->  at-most(len<=p), and at-least(p>=m), at-least(p>=n) for
                                                         j < (all ? m : n)
     p = w + ld; for (i...) p[i] = w[i];             ->  distinct(p,w), for parts of one array as for two
@@ -32,7 +33,7 @@ from ..access.planes import is_selected
 from ..access.split_values import parts, triangles
 from ..facts.loop import Assumption
 from ..ir.members import element_part, row_part
-from ..ir.nodes import Access, nested_symbols
+from ..ir.nodes import Access, Computed, Steps, nested_symbols
 from ..ir.polynomials import ZERO, Poly, Symbol, number, symbol
 from ..ir.reasons import AssumptionKind
 from ..ir.triangles import rows_of
@@ -182,14 +183,26 @@ def as_long_as(scope: Scope, extent: Poly, wanted: Poly, line: int) -> Assumptio
     m is not m + 1."""
     if ((extent - wanted).constant or 0) < 0:
         return None
-    names = side_by_side(scope, extent, wanted)
-    if None not in names:
-        return Assumption(AssumptionKind.AT_LEAST, f"{names[0]}>={names[1]}", line)
+    for sides in ((extent, wanted), *_in_steps(extent, wanted)):
+        names = side_by_side(scope, *sides)
+        if None not in names:
+            return Assumption(AssumptionKind.AT_LEAST, f"{names[0]}>={names[1]}", line)
     for s in filter(scope.varies, wanted.symbols):
         values, most = of_values(scope, s), in_names(scope, extent + symbol(s) - wanted)
         if values is not None and most is not None:
             return Assumption(AssumptionKind.AT_MOST, f"{values}<={most}", line)
     return None
+
+
+def _in_steps(extent: Poly, wanted: Poly) -> Iterator[tuple[Poly, Poly]]:
+    """That a row has as many elements as a loop has steps, without a division: `w*step >= n` for `w >= n / step`."""
+    for s in sorted(wanted.symbols, key=lambda s: s.key):
+        if wanted.coefficient(s).constant == 1 and isinstance(s.origin, Computed):
+            match s.origin.meaning:
+                case Steps(distance=distance, width=width):
+                    yield (extent - wanted.without(s)) * width, distance
+                case _:
+                    pass
 
 
 def _strides(place: Poly) -> Iterator[Symbol]:

@@ -38,7 +38,7 @@ def _allocated(o: Occurrence) -> Iterator[Poly]:
 
 def _kept_to(o: Occurrence, work: Work) -> Iterator[Poly]:
     """The rows in which the columns of an access surely stay."""
-    index = linear(o.access)
+    index = linear(o)
     if index is None or index.is_affine:
         return
     for radix in radices(index):

@@ -30,5 +30,6 @@ def condition_words(condition: ConditionEntry) -> str:
     named = f"{condition.kind}({condition.text})"
     meaning = MEANINGS.get(condition.kind or "")
     if condition.kind == AssumptionKind.INJECTIVE and (condition.text or "").startswith("("):
-        meaning = "no pair of values occurs twice in the parts that are used"
+        several = "pair" if (condition.text or "").count(",") == 1 else "combination"
+        meaning = f"no {several} of values occurs twice in the parts that are used"
     return f"{named}: {meaning}" if meaning else named

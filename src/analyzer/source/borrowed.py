@@ -278,11 +278,12 @@ def _assigned_variable(body: str, text: Text, own: Collection[str], certain: boo
 def _names_outside(declaration: Declaration) -> frozenset[str]:
     """Words of a declaration that may be names of file scope: no members, and no parameters of a function."""
     lexemes = LEXEME.findall(declaration.text)
+    parameters = set(parameter_names(declaration)) - set(declaration.names)
     if declaration.is_function:
-        found = {w for before, w in pairwise((";", *lexemes)) if before not in (".", "->")}
-        found -= set(parameter_names(declaration)) - set(declaration.names)
+        found = {w for before, w in pairwise((";", *lexemes)) if before not in (".", "->")} - parameters
     else:
-        found = set(lexemes) - (_members(lexemes) if "=" not in lexemes else set()) | set(declaration.names)
+        members = _members(lexemes) if "=" not in lexemes else set()
+        found = set(lexemes) - members - parameters | set(declaration.names)
     return frozenset(w for w in found if IDENTIFIER.match(w)) - KEYWORDS
 
 

@@ -156,9 +156,13 @@ def _opening(lexemes: Sequence[str]) -> int:
     return 0
 
 
-def parameter_names(function: Declaration) -> list[str]:
-    """The names of the parameters in the head of a definition."""
-    head = LEXEME.findall(without_attributes(function.code[function.start : function.body]))
+def parameter_names(declaration: Declaration) -> list[str]:
+    """The names of the parameters in the head of a definition, or where a function is announced."""
+    if not declaration.is_function and not _is_prototype(declaration):
+        return []
+    head = LEXEME.findall(without_attributes(declaration.code[declaration.start : _end_of_head(declaration)]))
+    while head and head[-1] == ";":
+        head.pop()
     if not head or head[-1] != ")":
         return []
     inside = [[]]  # type: list[list[str]]

@@ -296,6 +296,23 @@ def test_a_variable_of_the_function_is_no_name_of_the_file(tmp_path: Path, body:
     assert ("f" in unit.definitions) is is_read
 
 
+@pytest.mark.parametrize(("used", "is_read"), [("x[index]", True), ("index(x)", False)])
+def test_a_parameter_of_a_function_that_is_announced_is_no_name_of_the_file(
+    tmp_path: Path, used: str, is_read: bool
+) -> None:
+    """Here `index` is a function, there another one."""
+    parameter = "int index" if is_read else "int"
+    other = f"""
+    double index(const double *);
+    double part(const double *x, {parameter});
+    double part(const double *x, {parameter}) {{ return {used}; }}
+    double f(double v) {{ return part(&v, 0); }}
+    """
+    caller = f"double index(int);\n{CALLER}"
+    unit = load_unit(tmp_path / "a.c", _options(tmp_path, {"a.c": caller, "b.c": other}), tmp_path)
+    assert ("f" in unit.definitions) is is_read
+
+
 def test_a_parameter_of_so_many_elements_is_a_pointer_like_any_other(tmp_path: Path) -> None:
     caller = CALLER.replace("f(double v)", "f(const double v[static 3])").replace("f(x[i])", "f(x + 3 * i)")
     other = "double f(const double v[3]) { return v[0] + v[2]; }"
