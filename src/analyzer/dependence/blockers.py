@@ -44,6 +44,7 @@ from ..ir.nodes import (
 )
 from ..ir.pointer_roots import root
 from ..ir.reasons import AssumptionKind, ReasonCode
+from ..loops.state_words import says_it_changes
 from ..memory.alias import c_text
 from ..polyhedra.system import System
 from ..source.ctypes import CType, Floating, Integer, Pointer, Record, element
@@ -376,14 +377,15 @@ def _is_text(argument: Expression) -> bool:
 
 def _evaluates(scope: Scope, call: Call, is_used: bool) -> bool:
     """Whether a call gives a floating-point number for another one in each iteration, as `spectrum(k, table)` does, or
-    several in what each iteration has for itself (`spectrum(k, table, &sum)`): not one of a generator of random
-    numbers, which keeps its state behind what it gets."""
+    several in what each iteration has for itself (`spectrum(k, table, &sum)`), or says something of it by a whole
+    number (`is_inside(x, box)`): not one of a generator of random numbers, which keeps its state behind what it gets."""
     given = any(isinstance(a.type, Floating) and not scope.repeats(a) for a in call.arguments)
-    targets = (a.type.target for a in call.arguments if isinstance(a.type, Pointer))
+    targets = [a.type.target for a in call.arguments if isinstance(a.type, Pointer)]
     kinds = (t.key if isinstance(t, Record) else getattr(t, "name", "") for t in targets)
     random = any(_RANDOM.search(name) for name in (call.name, *kinds))
-    gives = (is_used and isinstance(call.type, Floating)) or any(x in scope.lent for x in call.pointers)
-    return given and gives and not random
+    numbers = all(isinstance(t, Floating) for t in targets) and not says_it_changes(call.name)
+    gives = is_used and (isinstance(call.type, Floating) or (isinstance(call.type, Integer) and numbers))
+    return given and (gives or any(x in scope.lent for x in call.pointers)) and not random
 
 
 def _is_unused(call: Call, statement: Statement) -> bool:

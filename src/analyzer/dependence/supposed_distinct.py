@@ -96,14 +96,19 @@ def _named(scope: "Scope", access: Access) -> list[tuple[Object, str]]:
     """What an access may be in, by names that mean something where the loop begins: one where its own text has one,
     else all that its pointer may lead to; none where one of those has no such name."""
     own = pointer_text(access, scope.loop)
-    if own is not None and not scope.fresh(access.object) and own != _call(access.object):
-        return [(access.object, _as_named_here(scope, access.object, own))]
     handed = _handed_pointer(scope, access.object)
+    calls = own is not None and handed is not None and _CALL.search(own) is not None
+    if own is not None and not calls and not scope.fresh(access.object) and own != _call(access.object):
+        return [(access.object, _as_named_here(scope, access.object, own))]
     if handed is not None:
         return [(access.object, handed)]
     targets = sorted(scope.known.targets(access.object), key=c_text)
     named = all(isinstance(t, Pointee | Rows) and not isinstance(root(t), Anything) for t in targets)
     return [(t, object_text(scope.loop, t)) for t in targets] if named else []
+
+
+_CALL = regex(r"[\w)]\(")
+"""In the text of a pointer, that of a call: what that returned has the name of the variable that holds it."""
 
 
 def _call(x: Object) -> str | None:
@@ -112,18 +117,20 @@ def _call(x: Object) -> str | None:
 
 
 def _handed_pointer(scope: "Scope", x: Object) -> str | None:
-    """The variable that holds the pointer to memory, where a function gets it in the loop: `read(p, i)`."""
-    if not isinstance(x, Anything) or x.pointer is None or scope.fresh(x):
+    """The variable that holds the pointer to memory, where a function gets it in the loop, `read(p, i)`, or where that
+    is a member of what a call returned."""
+    behind = x.base if isinstance(x, Rows) else x
+    if not isinstance(behind, Anything) or behind.pointer is None or scope.fresh(x):
         return None
     used = (e.variable for s in statements(scope.loop.body) for e in evaluated(s) if isinstance(e, Use))
     holding = (v for v in used if _holds(scope, v, x) and not v.inlined and v.key not in scope.assigned)
     return next((v.name for v in holding if v.scope in ("local", "parameter")), None)
 
 
-def _holds(scope: "Scope", variable: Variable, x: Anything) -> bool:
+def _holds(scope: "Scope", variable: Variable, x: Anything | Rows) -> bool:
     """Whether a pointer leads to memory, and to no other."""
-    match x.pointer:
-        case Held(variable=held):
+    match x:
+        case Anything(pointer=Held(variable=held)):
             return held == variable
         case _:
             return scope.known.led.get(variable.key) == frozenset({x}) or holder(scope.loop, x) == variable

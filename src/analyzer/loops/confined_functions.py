@@ -24,7 +24,7 @@ from ..source.nodes import nodes, of_tree
 from ..source.unit import Definition, Unit
 from . import syntax
 from .errno import is_errno
-from .error_paths import has_text, is_error_path
+from .error_paths import error_path, failing_arm, has_text
 from .pure_functions import is_all_along, is_pure
 from .reached_functions import leads_to_recursion, reached
 
@@ -198,9 +198,10 @@ def _is_constant(unit: Unit, place: c_ast.Node) -> bool:
 
 
 def _on_error_paths(unit: Unit, function: c_ast.FuncDef) -> frozenset[int]:
-    """The calls, by identity, that are made when something failed: they report it, or end the program."""
-    arms = (arm for n in nodes(function.body, c_ast.If) for arm in (n.iftrue, n.iffalse) if is_error_path(unit, arm))
-    return frozenset(id(call) for arm in arms for call in nodes(arm, c_ast.FuncCall))
+    """The calls, by identity, that are made when something failed: they report it, or end the program; and those that
+    show progress."""
+    every = (f(unit, n) for n in nodes(function.body, c_ast.If) for f in (error_path, failing_arm))
+    return frozenset(id(call) for arm in every if arm is not None for call in nodes(arm, c_ast.FuncCall))
 
 
 def _base(place: c_ast.Node) -> str | None:

@@ -8,6 +8,7 @@ block or of a `case` are one (`is_error_end`, `is_error_case`). A branch that on
     if (p[i].type > 5) endrun(1, "bad type of %d", i);     ->  yes, the call being one to a function that is not seen
     if (a[i] < b) { n++; warn("small"); }                  ->  yes
     if (a[i] < b) { n++; if (verbose) warn("small"); }     ->  no
+    if (v < 0) { printf("v is %g\n", v); return -1; }      ->  yes, in a function that the loop calls (`failing_arm`)
 """
 
 import re
@@ -78,6 +79,40 @@ def error_path(
     if finds_no_room(unit, node, known):
         return node.iffalse
     return next((arm for arm in (node.iftrue, node.iffalse) if arm is not None and is_error_path(unit, arm)), None)
+
+
+def failing_arm(unit: Unit, node: c_ast.If | c_ast.TernaryOp) -> c_ast.Node | None:
+    """The branch of a function by which it says that it could not do what it is for: that prints, does nothing else,
+    and comes back with a constant, if any. (In a loop, `printf("found"); return 1;` may be what it is for.)"""
+    arms = (arm for arm in (node.iftrue, node.iffalse) if arm is not None)
+    return next((arm for arm in arms if _prints_and_returns(unit, arm)), None)
+
+
+def _prints_and_returns(unit: Unit, arm: c_ast.Node) -> bool:
+    match items(arm):
+        case [*before, c_ast.Return(expr=value)] if value is None or _is_constant(unit, value):
+            return any(map(_is_print, before)) and all(_only_calls(unit, n, _is_print) for n in before)
+        case _:
+            return False
+
+
+def _is_constant(unit: Unit, value: c_ast.Node) -> bool:
+    match value:
+        case c_ast.Constant() | c_ast.UnaryOp(op="-", expr=c_ast.Constant()):
+            return True
+        case _:
+            return unit.constant(value) is not None
+
+
+def _is_print(statement: c_ast.Node) -> bool:
+    """Whether somebody at a terminal is told: what goes to a file is a result."""
+    match statement:
+        case c_ast.FuncCall(name=c_ast.ID(name="printf" | "puts" | "putchar" | "perror")):
+            return True
+        case c_ast.FuncCall(name=c_ast.ID(name="fprintf"), args=c_ast.ExprList(exprs=[c_ast.ID(name=stream), *_])):
+            return stream in ("stdout", "stderr")
+        case _:
+            return False
 
 
 def _is_for_listeners(unit: Unit, node: c_ast.If | c_ast.TernaryOp) -> bool:

@@ -30,7 +30,15 @@ from .confined_functions import changes_only_arguments, is_confined, stores_behi
 from .context import Context
 from .errno import is_errno
 from .error_flags import NO_FLAGS, Flags, flags, keeps_outcome
-from .error_paths import LARGEST_ERROR_PATH, always_reports, error_path, has_text, is_error_case, is_error_end
+from .error_paths import (
+    LARGEST_ERROR_PATH,
+    always_reports,
+    error_path,
+    failing_arm,
+    has_text,
+    is_error_case,
+    is_error_end,
+)
 from .inlining import DEEPEST_INLINING, visible
 from .leaving import failures
 from .pure_functions import is_understood
@@ -144,7 +152,8 @@ def not_taken(
     if behind and is_error_end(ctx.unit, behind):
         report = next(n for n in behind if always_reports(ctx.unit, n))
         return NotTaken(c_ast.Compound(behind), AssumptionKind.COLD, report)
-    cold = error_path(ctx.unit, node, NO_FLAGS if ctx.calls else ctx.flags)
+    cold = failing_arm(ctx.unit, node) if ctx.calls else None
+    cold = cold or error_path(ctx.unit, node, NO_FLAGS if ctx.calls else ctx.flags)
     if cold is None and not ctx.calls and _ends_with(node.iftrue, ctx.keeping):
         cold = node.iftrue
     if cold is not None:
@@ -237,7 +246,7 @@ def _is_open(
 ) -> bool:
     match root:
         case c_ast.If(cond=test, iftrue=then, iffalse=other) | c_ast.TernaryOp(cond=test, iftrue=then, iffalse=other):
-            cold = error_path(unit, root, known)
+            cold = (failing_arm(unit, root) if above else None) or error_path(unit, root, known)
             cold = then if cold is None and _ends_with(then, keeping) else cold
             arms = [n for n in (then, other) if n is not None and n is not cold]
             taken = [n for n in arms if cold is not None or _jump_of(n, exits) is None]
