@@ -33,8 +33,8 @@ from ..polyhedra.system import (
     proves,
 )
 
-MOST_TOGETHER = 8
-"""Writes that cover a read together."""
+MOST_TOGETHER = 16
+"""Writes that cover a read together: those of a matrix of four rows and columns."""
 
 MOST_OPEN = 4
 """Conditions of each that the read does not imply."""
