@@ -378,7 +378,7 @@ def _is_text(argument: Expression) -> bool:
 def _evaluates(scope: Scope, call: Call, is_used: bool) -> bool:
     """Whether a call gives a floating-point number for another one in each iteration, as `spectrum(k, table)` does, or
     several in what each iteration has for itself (`spectrum(k, table, &sum)`), or says something of it by a whole
-    number (`is_inside(x, box)`): not one of a generator of random numbers, which keeps its state behind what it gets."""
+    number (`is_inside(x, box)`): not one of a generator of random numbers, with its state behind what it gets."""
     given = any(isinstance(a.type, Floating) and not scope.repeats(a) for a in call.arguments)
     targets = [a.type.target for a in call.arguments if isinstance(a.type, Pointer)]
     kinds = (t.key if isinstance(t, Record) else getattr(t, "name", "") for t in targets)

@@ -4,9 +4,10 @@
     frexp(x, &e)                  ->  e = (something);
     snprintf(t, n, "%s", s)       ->  s[0] ..., then t[k] = (something) for at most n bytes
     qsort(a, n, sizeof *a, less)  ->  for (k = 0; k < n; k++) a[k];  for (k = 0; k < n; k++) a[k] = (something);
+    strtod(s, &end)               ->  s[0] ..., then end = s + (something);
 
 *Errs toward* not written out: a comparison that may do more than compare, a format that stores (`%n`), and a pointer
-into the string that is stored (`strtod(s, &end)`).
+into the string that is stored anywhere but in a variable of the function.
 """
 
 from pycparser import c_ast
@@ -18,7 +19,7 @@ from ..ir.library_memory import Span, Touching
 from ..ir.polynomials import ZERO, Poly, number
 from ..source.ctypes import CType, Floating, Integer, Pointer, Void
 from . import library_loops as blocks
-from . import values
+from . import memory, values
 from .c_text import c_text
 from .comparators import only_compares
 from .context import Context, Typed
@@ -53,9 +54,21 @@ def written_out(
     given = (a.expression for a in arguments if isinstance(a.type, Integer | Floating))
     made = ir.Opaque(f"{name}()", result, (*given, *read))
     for span in touching.writes:
-        if not ir.is_literal(arguments[span.argument].expression):
+        if span.argument == touching.leads and (end := _pointer_given(arguments[span.argument])) is not None:
+            inside = _inside(ctx, arguments[0], end.type, c_text(node), node)
+            memory.write(ctx, end, inside, node, nodes[span.argument])
+        elif not ir.is_literal(arguments[span.argument].expression):
             _store(ctx, _walk(ctx, span, arguments, nodes, node, writes=True), tuple(read))
     return _result(ctx, touching, arguments, made, node)
+
+
+def _pointer_given(argument: Typed) -> ir.Variable | None:
+    """The pointer of which a call gets the address, `&end`, if that is a variable of the function."""
+    match argument.value:
+        case Address(object=ir.Declared(variable=variable), subscripts=()) if variable.scope == "local":
+            return variable if isinstance(variable.type, Pointer) else None
+        case _:
+            return None
 
 
 def _is_as_declared(
@@ -64,8 +77,10 @@ def _is_as_declared(
     count = len(arguments)
     if count < touching.arguments or (count > touching.arguments and not touching.variadic):
         return False
-    if touching.leads is not None and not ir.is_literal(arguments[touching.leads].expression):
-        return False
+    if touching.leads is not None:
+        end = arguments[touching.leads]
+        if not ir.is_literal(end.expression) and _pointer_given(end) is None:
+            return False
     if touching.format is not None:
         text = nodes[touching.format]
         if not isinstance(text, c_ast.Constant) or _STORES.search(text.value):
@@ -152,21 +167,25 @@ def _store(ctx: Context, walk: blocks.Walk, read: tuple[ir.Expression, ...]) -> 
     blocks.forget_after(ctx, walk, at, variable)
 
 
+def _inside(ctx: Context, side: Typed, type_: CType, reason: str, node: c_ast.Node) -> Typed:
+    """A pointer to some place in memory that a call got."""
+    place, text, address = ctx.place(node), c_text(node), side.value
+    if isinstance(address, Address) and isinstance(type_, Pointer):
+        found = ctx.computed(text, place, ctx.int_type)
+        inside = values.moved(address, found, ctx.size_of(address.target))
+        return Typed(ir.Address(address.object, type_), type_, inside)
+    unknown = ir.Anything(text, ctx.key(), ir.Returned(reason, place))
+    target: CType = type_.target if isinstance(type_, Pointer) else Void()
+    return Typed(ir.Address(unknown, type_), type_, ctx.start_of(unknown, (), target))
+
+
 def _result(
     ctx: Context, touching: Touching, arguments: list[Typed], made: ir.Opaque, node: c_ast.Node
 ) -> Typed:
     place, text = ctx.place(node), c_text(node)
     if touching.inside is not None:
-        side = arguments[touching.inside]
-        address = side.value
         ctx.out.append(ir.Evaluate(made, place, text))
-        if isinstance(address, Address) and isinstance(made.type, Pointer):
-            found = ctx.computed(text, place, ctx.int_type)
-            inside = values.moved(address, found, ctx.size_of(address.target))
-            return Typed(ir.Address(address.object, made.type), made.type, inside)
-        unknown = ir.Anything(text, ctx.key(), ir.Returned(made.reason, place))
-        target: CType = made.type.target if isinstance(made.type, Pointer) else Void()
-        return Typed(ir.Address(unknown, made.type), made.type, ctx.start_of(unknown, (), target))
+        return _inside(ctx, arguments[touching.inside], made.type, made.reason, node)
     if isinstance(made.type, Integer | Floating):
         temporary = ctx.temporary(made.type, place)
         ctx.out.append(ir.Assign(temporary, made, place, text))
