@@ -119,6 +119,8 @@ def _call(x: Object) -> str | None:
 def _handed_pointer(scope: "Scope", x: Object) -> str | None:
     """The variable that holds the pointer to memory, where a function gets it in the loop, `read(p, i)`, or where that
     is a member of what a call returned."""
+    if not isinstance(x, Anything | Rows):
+        return None
     behind = x.base if isinstance(x, Rows) else x
     if not isinstance(behind, Anything) or behind.pointer is None or scope.fresh(x):
         return None
