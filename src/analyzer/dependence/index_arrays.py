@@ -156,17 +156,32 @@ def _of_several(
     every: list[tuple[str, list[tuple[Read, Read]]]],
     short: frozenset[Symbol],
 ) -> Iterator[Supposed]:
-    """Of arrays that are read at one place each, for one subscript each, no values together twice: what is said of most
-    of them says least. One of them may be `short`, and hold kinds of what the others number."""
-    single = [(text, s, t) for text, [((s, _), (t, _))] in ((text, pairs) for text, pairs in every if len(pairs) == 1)]
-    selecting = [(text, s, t) for text, s, t in single if s in _in_subscripts(source) and t in _in_subscripts(sink)]
+    """Of arrays that each of the two reads at one place, for one subscript each, that no values at one place come
+    twice together: what is said of most of them says least. One of them may be `short`, and hold kinds of what the
+    others number."""
+    single = [(text, *pairs[0]) for text, pairs in every if len(pairs) == 1]
+    inside = (_in_subscripts(source), _in_subscripts(sink))
+    selecting = [(text, s, t) for text, s, t in single if s[0] in inside[0] and t[0] in inside[1]]
     for size in range(min(len(selecting), MOST_TOGETHER), 1, -1):
         for chosen in combinations(selecting, size):
-            if all(s in short for _, s, _ in chosen):
+            places = {(_row(scope, a), _row(scope, b)) for _, (_, a), (_, b) in chosen}
+            if len(places) > 1 or all(s in short for _, (s, _), _ in chosen):
                 continue
+            ((first, second),) = places
+            values = [between(scope, s, t) for _, (s, _), (t, _) in chosen]
+            apart = (scope.difference(x, y) for x, y in zip(first, second, strict=True))
+            at_one_place = (*map(equal, apart), *map(equal, values))
             names = ",".join(text for text, _, _ in chosen)
             condition = Assumption(AssumptionKind.INJECTIVE, f"({names})", source.line)
-            yield (condition,), either(*(side for _, s, t in chosen for side in differ(between(scope, s, t))))
+            yield (condition,), either(at_one_place, *(side for each in values for side in differ(each)))
+
+
+def _row(scope: Scope, access: Access) -> tuple[Poly, ...]:
+    """What selects the values that belong together, whichever column of them an access reads."""
+    place = selecting(access)
+    rows = tuple(s.index for s in row_part(access)) if _is_one_of_many(scope, access) else ()
+    is_column = place is None or (rows and place.index.constant is not None)
+    return rows if place is None or is_column else (*rows, place.index)
 
 
 def alike_in_both(
