@@ -57,14 +57,20 @@ class Team(Struct, frozen=True, dict=True):
         return step.inside[arms.index(self.entered.arm) :]
 
     def below(self, inside: tuple[Entered, ...]) -> tuple[Entered, ...]:
-        """The constructs of this team around something, outermost first: those of threads that start in it are not."""
+        """The constructs of this team around something, outermost first: those of threads that start in it are not, nor
+        those by which an iteration is divided again."""
+        divided = False
         if self.entered is not None:
             at = next((i for i, each in enumerate(inside) if each.arm == self.entered.arm), None)
             if at is None:
                 return ()
-            inside = inside[at + 1 :]
-        end = next((i for i, each in enumerate(inside) if each.construct.role in STARTS_THREADS), len(inside))
-        return inside[:end]
+            inside, divided = inside[at + 1 :], self.role in LOOPS
+        for end, each in enumerate(inside):
+            role = each.construct.role
+            if role in STARTS_THREADS | {Role.LANES} or (role is Role.LOOP and divided):
+                return inside[:end]
+            divided |= role in LOOPS
+        return inside
 
     def agents(self, step: Step) -> tuple[Entered, ...]:
         """What decides which thread does it, outermost first; a task is made by what stands before it."""
@@ -129,7 +135,8 @@ class Team(Struct, frozen=True, dict=True):
         points = (p for p in self.recorded.points if p.construct.role is Role.BARRIER)
         found = {place_of(p.at) for p in points if self._is_of_team(p.inside)}
         extents = self.recorded.entered.values()
-        found |= {end_of(e) for e in extents if e.entered.construct.waits_at_end and self._is_of_team(e.around)}
+        waiting = (e for e in extents if e.entered.construct.waits_at_end and self._is_of_team(e.around))
+        found |= {end_of(e) for e in waiting if self._is_of_team((*e.around, e.entered))}
         return tuple(sorted(found))
 
     def _is_of_team(self, inside: tuple[Entered, ...]) -> bool:

@@ -37,6 +37,18 @@ def test_a_planted_race_is_found(file: str, function: str) -> None:
     assert all(each.message and each.accesses for each in races)
 
 
+@pytest.mark.parametrize(
+    ("function", "racy"),
+    [
+        ("wrong_gangs_of_vectors", "acc parallel loop gang copy(a[0 : 64])"),
+        ("wrong_behind_vectors", "acc parallel loop gang copy(a[0 : 64], b[0 : 64])"),
+        ("wrong_around_lanes", "omp parallel for"),
+    ],
+)
+def test_the_directive_is_named_whose_iterations_meet(function: str, racy: str) -> None:
+    assert [each.text for each in _answers("devices.c")[function] if each.answer == "race"] == [racy]
+
+
 @pytest.mark.parametrize(("file", "function"), _named("right_"))
 def test_its_twin_is_silent(file: str, function: str) -> None:
     assert [each for each in _answers(file)[function] if each.answer != "no-race"] == []

@@ -114,3 +114,74 @@ void right_acc_loop(double *a, int n) {
         for (int i = 0; i < n; i++) a[i] = i;
     }
 }
+
+/* An iteration whose iterations are divided again. */
+void wrong_gangs_of_vectors(double a[64][64]) {
+#pragma acc parallel loop gang copy(a[0 : 64])
+    for (int i = 1; i < 64; i++) {
+#pragma acc loop vector
+        for (int j = 0; j < 64; j++) a[i][j] = a[i - 1][j] / 2;
+    }
+}
+
+void right_gangs_of_vectors(double a[64][64]) {
+#pragma acc parallel loop gang copy(a[0 : 64])
+    for (int i = 1; i < 64; i++) {
+#pragma acc loop vector
+        for (int j = 0; j < 64; j++) a[i][j] = a[i][j] / 2;
+    }
+}
+
+void wrong_behind_vectors(double a[64][64], double b[64][64], double v) {
+#pragma acc parallel loop gang copy(a[0 : 64], b[0 : 64])
+    for (int i = 1; i < 64; i++) {
+#pragma acc loop vector
+        for (int j = 0; j < 64; j++) a[i][j] = v;
+#pragma acc loop vector
+        for (int j = 0; j < 64; j++) b[i][j] = a[i - 1][j];
+    }
+}
+
+void right_behind_vectors(double (*restrict a)[64], double (*restrict b)[64], double v) {
+#pragma acc parallel loop gang copy(a[0 : 64], b[0 : 64])
+    for (int i = 1; i < 64; i++) {
+#pragma acc loop vector
+        for (int j = 0; j < 64; j++) a[i][j] = v;
+#pragma acc loop vector
+        for (int j = 1; j < 64; j++) b[i][j] = a[i][j - 1];
+    }
+}
+
+void wrong_loop_in_a_loop(double a[64][64]) {
+#pragma omp parallel
+#pragma omp loop
+    for (int i = 1; i < 64; i++) {
+#pragma omp loop
+        for (int j = 0; j < 64; j++) a[i][j] = a[i - 1][j] / 2;
+    }
+}
+
+void right_loop_in_a_loop(double a[64][64]) {
+#pragma omp parallel
+#pragma omp loop
+    for (int i = 1; i < 64; i++) {
+#pragma omp loop
+        for (int j = 0; j < 64; j++) a[i][j] = a[i][j] / 2;
+    }
+}
+
+void wrong_around_lanes(double a[64][64]) {
+#pragma omp parallel for
+    for (int i = 1; i < 64; i++) {
+#pragma omp simd
+        for (int j = 0; j < 64; j++) a[i][j] = a[i - 1][j] / 2;
+    }
+}
+
+void right_around_lanes(double a[64][64]) {
+#pragma omp parallel for
+    for (int i = 1; i < 64; i++) {
+#pragma omp simd
+        for (int j = 0; j < 64; j++) a[i][j] = a[i][j] / 2;
+    }
+}
