@@ -100,13 +100,19 @@ class Writer:
             case ir.Computed(meaning=ir.Outermost(kind=kind, values=(a, b))):
                 return self.outermost(kind, (a, b))
             case ir.Computed(meaning=ir.Steps(distance=distance, width=width)):
-                far, wide = self.text(distance), self.text(width)
-                if far is None or wide is None:
-                    return None
-                far, wide = widened(f"({far})"), f"({wide})"
-                return f"({far} > 0 ? ({far} + {wide} - 1)/{wide} : 0)"
+                return self._steps(distance, width)
             case _:
                 return None
+
+    def _steps(self, distance: Poly, width: Poly) -> str | None:
+        """How many steps of a width a distance has. Asked for in front of a loop that need not run, where nobody has
+        said that the width is not 0."""
+        far, wide = self.text(distance), self.text(width)
+        if far is None or wide is None:
+            return None
+        far, wide = widened(f"({far})"), f"({wide})"
+        moves = "" if self.site.never_negative(width - 1) else f" && {wide} > 0"
+        return f"({far} > 0{moves} ? ({far} + {wide} - 1)/{wide} : 0)"
 
     def outermost(self, kind: str, values: tuple[Poly, ...]) -> str | None:
         """The largest (`max`) or smallest (`min`) of some values."""

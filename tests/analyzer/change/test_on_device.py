@@ -334,3 +334,27 @@ def test_it_is_the_same_program_where_memory_is_apart(
     env = {"PATH": "/usr/bin:/bin", "MALLOC_PERTURB_": "165"}
     said = [subprocess.run([tmp_path / x], capture_output=True, text=True, env=env).stdout for x in ("before", "after")]
     assert said[0] == said[1] != ""
+
+
+@pytest.mark.skipif(shutil.which("gcc") is None, reason="needs gcc")
+def test_nothing_divides_by_a_step_of_a_loop_that_does_not_run(
+    source: Source, analyze: Analyze, tmp_path: Path
+) -> None:
+    text = """void f(int n, int step, double *x) {
+    for (int t = 0; t < n; t++)
+        for (int i = 10 * t; i < 10 * t + 10; i += step)
+            x[i] += 1;
+}
+int main(int argc, char **argv) {
+    double x[10] = {0};
+    (void)argv;
+    f(argc - 1, argc - 1, x);
+    return x[0] > 0;
+}
+"""
+    path = source(text)
+    options = ("--suggest", "openmp-target", "--suggest-at", "a.c:2", "-t", "h200", "--apply")
+    assert analyze(path, *options).code == 0
+    assert "#pragma omp target" in path.read_text()
+    subprocess.run(["gcc", "-fopenmp", path, "-o", tmp_path / "after"], check=True)
+    subprocess.run([tmp_path / "after"], check=True)
