@@ -106,7 +106,7 @@ def candidates(
     except (IncompleteWorkloadError, ZeroDivisionError):
         return Candidates(None)
     # of a loop that is divided among threads the compiler makes no vectors across its iterations without the word
-    simd = in_lanes and (subject.reordered or any(body.across for body in workload.bodies))
+    simd = subject.reordered_by_all or (in_lanes and any(body.across for body in workload.bodies))
     return replace(found, units=known_value(units_of(workload), sizes), simd=simd)
 
 

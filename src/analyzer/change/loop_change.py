@@ -89,13 +89,17 @@ class LoopWriter:
         self.directive = Directive(
             wanted.construct,
             private=loop.private,
-            first_private=loop.first_private,
+            first_private=merged(loop.first_private, self._pointers()),
             last_private=loop.last_private,
             reductions=tuple((r.operator, r.variable) for r in loop.reductions),
             schedule=loop.schedule if wanted.form == "openmp" else None,
             family=family(wanted.form),
             collapse=wanted.collapse,
         )
+
+    def _pointers(self) -> tuple[str, ...]:
+        """Of which each thread wants its own, where vectors make sums."""
+        return (self.loop.pointers or ()) if self.wanted.construct.endswith("simd") else ()
 
     def change(self) -> Change:
         own = self._own()

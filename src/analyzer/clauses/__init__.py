@@ -6,7 +6,7 @@ answer itself does not change. `names` and `site`: what can be named at a loop. 
 `canonical` and `closed_forms`: how the iterations are numbered. `storage`, `extents` and `elements`: copies.
 `partial_results` and `lone_updates`: reductions without a name. `truth_values`: what `&&` and `||` begin with.
 `exits`: jumps out of the loop. `flag_stores`: flags that stop the loop. `thread_numbers`: memory of threads.
-`schedules`: which iterations a thread takes.
+`schedules`: which iterations a thread takes. `followed_pointers`: what threads want of their own for vectors.
 """
 
 from typing import TypeAlias
@@ -23,10 +23,12 @@ from .canonical import Canonical, canonical
 from .closed_forms import closed_forms
 from .exits import exits
 from .flag_stores import flag_stores
+from .followed_pointers import followed, followed_in_memory
 from .partial_results import best_of_threads, stored_by_all
 from .schedules import schedule
 from .site import Program, Site
 from .storage import storage
+from .texts import names_in
 from .thread_numbers import thread_numbers
 from .thread_variables import of_one_thread
 from .truth_values import LOGICAL, leaves_truth, normalised
@@ -65,7 +67,12 @@ def clauses(
     total = joined(closed_forms(site, writer, loop, counters), total)
     rest = (*exits(site), *flag_stores(site, loop), *thread_numbers(loop))
     in_turn = schedule(loop)
-    return _consistent(joined(total, Clauses(rewrites=rest, schedule=() if in_turn is None else (in_turn,))))
+    total = joined(total, Clauses(rewrites=rest, schedule=() if in_turn is None else (in_turn,)))
+    if any(each.role == "reduction" for each in answer.separated):
+        elsewhere = frozenset[str]().union(*(names_in(r.object) for r in total.rewrites))
+        own = tuple(name for name in followed(site) if name not in elsewhere)
+        total = replace(total, pointers=own, pointers_in_memory=followed_in_memory(site))
+    return _consistent(total)
 
 
 def _of_header(site: Site, loop: Loop) -> frozenset[str]:

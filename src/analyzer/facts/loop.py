@@ -228,6 +228,10 @@ class Clauses(Struct, frozen=True):
     rewrites: tuple[Rewrite, ...] = ()
     schedule: tuple[str, ...] = ()
     """None or one; none where the compiler's own choice is as good."""
+    pointers: tuple[str, ...] = ()
+    """Those that the iterations follow, where they add up: each thread wants its own if vectors do that."""
+    pointers_in_memory: tuple[str, ...] = ()
+    """As C, those of which no clause makes it one."""
 
 
 class Count(Struct, frozen=True):

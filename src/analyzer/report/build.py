@@ -252,6 +252,7 @@ def _loop_entry(
         alternatives=tuple(map(_alternative_entry, advice.ways)) or None,
         construct=_construct(advice) if answer.is_parallel else None,
         schedule=next(iter(clauses.schedule), None),
+        pointers=clauses.pointers if advice.simd and clauses.pointers else None,
     )
 
 

@@ -499,6 +499,7 @@ class LoopEntry(Struct, frozen=True, rename={"class_": "class"}):
             "alternatives",
             "construct",
             "schedule",
+            "pointers",
             "change",
             "on_device",
         }
@@ -560,6 +561,9 @@ class LoopEntry(Struct, frozen=True, rename={"class_": "class"}):
     Absent of a loop that is not parallel."""
     schedule: str | None = None
     """Absent where the compiler's own choice is as good."""
+    pointers: tuple[str, ...] | None = None
+    """Those that the iterations of a `parallel for simd` with sums follow: threads want them for themselves. Absent
+    where there are none."""
     change: ChangeEntry | None = None
     """Absent where nothing is suggested, and where no data format is made."""
     on_device: OnDeviceEntry | None = None

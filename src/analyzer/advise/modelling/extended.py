@@ -25,16 +25,18 @@ class Extended:
         self._target = partial(
             extended.predict_target, workload, sizes=sizes, prepared=prepared, resident=here.resident
         )
-        self._as_advised = here.compiled.reordering if subject.reordered else here.compiled
+        self._by_one = here.compiled.reordering if subject.reordered else here.compiled
+        self._by_all = here.compiled.reordering if subject.reordered_by_all else here.compiled
 
     def host(self, *, threads: Threads, vectorised: bool, candidate: Candidate) -> Answer:
-        compiled = self._subject.context.compiled if candidate == "host" else self._as_advised
+        as_advised = self._by_all if threads == "all" else self._by_one
+        compiled = self._subject.context.compiled if candidate == "host" else as_advised
         return self._host(threads=threads, vectorised=vectorised, candidate=candidate, compiled=compiled)
 
     def target(self, device: Device) -> Answer:
         mapped = self._mapped(device) if device.kind == "gpu" else None
         vectorised = self._subject.vectorised_as_advised
-        return self._target(device, mapped=mapped, vectorised=vectorised, compiled=self._as_advised)
+        return self._target(device, mapped=mapped, vectorised=vectorised, compiled=self._by_all)
 
     @cached_property
     def _ways(self) -> Ways:

@@ -32,9 +32,15 @@ class Subject(Struct, frozen=True):
     """A `simd` pragma on the loop itself lets it add them in any order, and so makes vectors where it made none."""
 
     @property
+    def reordered_by_all(self) -> bool:
+        """Also where threads divide the loop: not all compilers make vectors of a thread's part of a sum while pointers
+        are read from memory (`clauses.followed_pointers`)."""
+        return self.reordered and not self.nest[0].clauses.pointers_in_memory
+
+    @property
     def vectorised_as_advised(self) -> bool:
         """With the pragma of the answer."""
-        return self.vectorised or self.reordered
+        return self.vectorised or self.reordered_by_all
 
 
 class Applied(Protocol):
