@@ -35,6 +35,7 @@ function tickText(axis, value) {
 // Series that were switched off in the keys: a chart that is drawn again for another size leaves them out again.
 const hiddenSeries = new Set();
 
+const LABEL_GAP = 4;
 // Writes labels into a frame: each beside its point, at the first of some heights, before or behind it, where none is
 // yet. One without room is left out; pointing at the mark says it.
 function labelsIn([left, top, right, bottom]) {
@@ -44,7 +45,7 @@ function labelsIn([left, top, right, bottom]) {
   return (text, x, y, aside, heights, ink) => {
     const wide = 6.9 * text.length, first = x > (left + right) / 2;
     for (const down of heights) for (const end of [first, !first]) {
-      const at = x + (end ? -aside : aside), box = {left: end ? at - wide : at, right: end ? at : at + wide, top: y + down - 11, bottom: y + down + 3};
+      const at = x + (end ? -aside : aside), box = {left: (end ? at - wide : at) - LABEL_GAP, right: (end ? at : at + wide) + LABEL_GAP, top: y + down - 11, bottom: y + down + 3};
       if (!free(box)) continue;
       taken.push(box);
       return draw("text", {x: at, y: y + down, "text-anchor": end ? "end" : "start", class: "halo f-" + ink, fill: inks[ink][0]}, text);

@@ -72,19 +72,19 @@ function crossings(entry, symbol, sizes) {
     if (!known.has(size)) known.set(size, timesOf(entry, {...sizes, [symbol]: size}));
     return known.get(size);
   };
-  for (const one of timesOf(entry, sizes).filter(t => ["target", "host-threads"].includes(t.candidate))) {
+  for (const one of timesOf(entry, sizes).filter(t => ["target", "host-threads", "host-vector"].includes(t.candidate))) {
     const answer = (size, sure) => {
       const times = timesAt(size), host = times.find(t => t.candidate === "host");
       const other = times.find(t => t.device === one.device && t.candidate === one.candidate);
       if (!host || !other || other.tooLarge) return null;
       return host.time.likely >= shortest(other)
-        && (sure ? other.time.high < host.time.low : other.time.likely < host.time.likely);
+        && (sure ? (onTheHost(one) ? gainOf : speedupOf)(host.time, other.time).low > 1 : other.time.likely < host.time.likely);
     };
     const likely = lastLoss(size => answer(size, false)), safe = likely === null ? null : lastLoss(size => answer(size, true));
     if (likely === null) continue;
     const {device, candidate} = one;
-    found.push({x: likely, device, candidate, label: `${safe === likely ? "surely" : "likely"} from ${likely}`});
-    if (safe !== null && safe !== likely) found.push({x: safe, device, candidate, label: `surely from ${safe}`});
+    found.push({x: likely, device, candidate, label: `${safe === likely ? "surely" : "likely"} from ${asThreshold(likely)}`});
+    if (safe !== null && safe !== likely) found.push({x: safe, device, candidate, label: `surely from ${asThreshold(safe)}`});
   }
   return found;
 }

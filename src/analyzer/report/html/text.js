@@ -38,6 +38,8 @@ function scaled(value, steps) {
 const asTime = value => scaled(value, [[1, "s"], [1e-3, "ms"], [1e-6, "us"], [1e-9, "ns"]]);
 const asBytes = value => scaled(value, [[1e9, "GB"], [1e6, "MB"], [1e3, "kB"], [1, "B"]]);
 const asAmount = value => scaled(value, [[1e12, "T"], [1e9, "G"], [1e6, "M"], [1e3, "k"], [1, ""]]);
+// A size from which something holds, rounded up to two digits.
+const asThreshold = size => { const unit = 10 ** Math.max(0, String(size).length - 2); return String(Math.ceil(size / unit) * unit); };
 const asFactor = value => !Number.isFinite(value) ? "?" : (value >= 9.95 ? Number(value.toPrecision(2)).toFixed(0) : String(Number(value.toPrecision(2)))) + "x";
 function asRange(range, show) {
   const likely = show(range.likely);

@@ -64,6 +64,24 @@ def test_verdicts_are_those_of_an_analysis_with_these_sizes(
             _same_move(loop, found)
 
 
+def test_the_chart_marks_the_sizes_that_the_sentence_names(quiet: Browser, folder: Path) -> None:
+    """Of each place, the threads and vectors of the host included, which get slower and faster with the host itself."""
+    document = analysed(folder / "marks", "-t", "h200,gtx470")
+    open_page(quiet, folder, document, "marks.html")
+    marked = """loopEntry(%d).then(entry => Object.entries(Object.groupBy(crossings(entry, 'n', {n: 70}), placeName))
+        .map(([place, found]) => [place, found.map(one => one.label)]))"""
+    places = set()
+    for function in ("scale", "sum", "product"):
+        number = number_of(document, function)
+        sentence = document.files[0].loops[number].recommendation.reason.message
+        for place, labels in quiet.run(marked % number):
+            likely, *safe = (label.split(" from ") for label in labels)
+            said = f"{place} win{'' if place.startswith('all') else 's'} from n = {likely[1]} ({' from '.join(safe[0]) if safe else likely[0]}"
+            assert said in sentence
+            places.add(place)
+    assert {"h200", "gtx470", "all threads of xeon6248", "one thread of xeon6248 with vectors"} <= places
+
+
 CACHED = """void f(int n, double *restrict b, const double *restrict x, double *restrict a) {
     for (int i = 0; i < 3000; i++)
         for (int j = 1; j < 500; j++) {
