@@ -105,7 +105,7 @@ class Line:
             steps |= _steps(*self._linear(above), divisor, period)
         chosen = sorted(steps | {(n - 1) % period for n in steps})
         if not 0 < len(chosen) <= MOST_RESIDUES:
-            raise NotACurveError(f"rounding by {period} different remainders")
+            raise NotACurveError(f"a quotient is rounded by {period} different remainders")
         return period, chosen
 
     def _rounded(self, time: Value | Expr) -> frozenset[tuple[Expr, int]]:
@@ -118,7 +118,7 @@ class Line:
     def _divisor(self, divisor: Expr) -> int:
         known = evaluate(divisor, self.known) if free_symbols(divisor) <= self.known.keys() else 0
         if not known or known != int(known):
-            raise NotACurveError("rounding of what depends on a size")
+            raise NotACurveError("a quotient by a size is rounded")
         return abs(int(known))
 
     def _linear(self, value: Expr) -> tuple[int, int]:
@@ -129,7 +129,7 @@ class Line:
         start, factor = at[0], at[1] - at[0]
         straight = at[2:] == [start + 2 * factor, start + LARGEST_SIZE * factor]
         if not straight or int(start) != start or int(factor) != factor:
-            raise NotACurveError("rounding of what is no multiple of a size")
+            raise NotACurveError("a quotient is rounded that does not grow evenly with a size")
         return int(factor), int(start)
 
 
@@ -260,7 +260,7 @@ class _Maker:
         open_ = free_symbols(part) - values.keys()
         found = {evaluate(part, {**values, **dict.fromkeys(open_, Fraction(n))}) for n in (r, r + k, r + 5 * k)}
         if len(found) > 1:
-            raise NotACurveError(f"rounding of {above}")
+            raise NotACurveError(f"a quotient of {above} is rounded")
         return float(found.pop())
 
 
@@ -365,7 +365,7 @@ def _combined(left: Curve, right: Curve, operation: Callable[[Piece, Piece], tup
         made = _joined([Piece(start, *operation(a, b)) for start, _, a, b in _together(left, right)])
     power = max(len(p) - 1 for piece in made for p in (piece.above, piece.below))
     if power > MOST_POWER:
-        raise NotACurveError(f"a size to the power of {power}")
+        raise NotACurveError(f"a formula multiplies {power} sizes")
     return made
 
 

@@ -198,7 +198,7 @@ def _exact(n: int, limit: int, wins: Callable[[int], bool]) -> int:
     if not wins(n):
         furthest = max(n, min(n + FURTHEST - 1, limit))
         if not wins(furthest):
-            raise NotACurveError(f"no break-even at {n + FURTHEST}")
+            raise NotACurveError(f"rounding hides it near {n}")
         return _first(n, furthest, wins)
     step = 1
     while n - step >= 1 and wins(n - step):

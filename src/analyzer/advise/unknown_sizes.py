@@ -20,8 +20,8 @@ from models.values import Known, number
 from ..base.amounts import threshold
 from ..base.regex import regex
 from ..facts.loop import LoopFacts
-from ..ir.formula_names import array_of_length, line_of_trip, version_of
-from ..ir.reasons import ReasonCode
+from ..ir.formula_names import array_of_length, line_of_trip, version_of, without_brackets
+from ..ir.reasons import AssumptionKind, ReasonCode
 from .breakeven import TYPICAL_SIZE, BreakEven, Unsolved, break_even, fastest_from, one_at_a_time
 from .context import Context
 from .gains import MEASURED_GAIN, is_on_one_machine, shortest
@@ -37,7 +37,7 @@ def of_unknown_size(
     were equal, and what no time grows with, as a flag or the distance of elements, were AS_PASSED."""
     predictions = [a for a in others if isinstance(a, Prediction)]
     names = sorted(frozenset().union(*(p.symbols for p in (host, *predictions))) - set(sizes))
-    flags = dict.fromkeys(_flags(loop, (host, *predictions), names, sizes), AS_PASSED)
+    flags = dict(_flags(loop, (host, *predictions), names, sizes))
     unknown = [name for name in names if name not in flags]
     several, known = len(unknown) > 1, {**sizes, **flags}
     message = ", ".join(map(called, names)) + (" is unknown" if len(names) == 1 else " are unknown")
@@ -100,12 +100,15 @@ def _placed(
 
 
 AS_PASSED = 1
-"""What a symbol is taken as that is no length: the first mode, elements side by side. The message says so."""
+"""What a symbol is taken as that is no length: the first mode, elements side by side; or the least that a condition of
+the answer asks for. The message says so."""
 
 
-def _flags(loop: LoopFacts, timed: tuple[Prediction, ...], names: list[str], sizes: Sizes) -> Iterator[str]:
-    """Symbols that choose what is done, and how far apart, but not how much: no loop of the nest runs as often, and no
-    time grows with them. None where that is all of them."""
+def _flags(
+    loop: LoopFacts, timed: tuple[Prediction, ...], names: list[str], sizes: Sizes
+) -> Iterator[tuple[str, int]]:
+    """Symbols that choose what is done, and how far apart, but not how much, and what they are taken as: no loop of the
+    nest runs as often, and no time grows with them. None where that is all of them."""
     counted = [c.expr for c in (loop.counts.iterations, loop.counts.trip_count) if c is not None and c.expr is not None]
     lengths = frozenset[str]().union(*map(free_symbols, counted))
     if lengths.isdisjoint(names):
@@ -114,7 +117,23 @@ def _flags(loop: LoopFacts, timed: tuple[Prediction, ...], names: list[str], siz
     before: Known = {}
     for name in names:
         if name not in lengths and line_of_trip(name) is None and not _grows(timed, at, before, name):
-            yield name
+            least = _least(loop, name)
+            if least is not None:
+                yield name, least
+
+
+def _least(loop: LoopFacts, name: str) -> int | None:
+    """The smallest value from AS_PASSED on that the conditions of the answer allow; None where that is another size."""
+    answer, found = loop.parallelism, AS_PASSED
+    for condition in (*answer.conditions, *answer.held):
+        for bound in condition.text.split(",") if condition.kind is AssumptionKind.AT_LEAST else ():
+            large, _, small = bound.partition(">=")
+            if large.strip() != name:
+                continue
+            if not small.strip().isdigit():
+                return None
+            found = max(found, int(small))
+    return found
 
 
 def _grows(timed: tuple[Prediction, ...], at: Sizes, before: Known, name: str) -> bool:
@@ -144,12 +163,10 @@ def called(symbol: str) -> str:
     text, since = version_of(symbol)
     if not _OPERATOR.search(text):
         return symbol
-    plain = _BRACKETED.sub(r"\1", text)
-    return f"`{plain}`" + (f" (as of line {since})" if since is not None else "")
+    return f"`{without_brackets(text)}`" + (f" (as of line {since})" if since is not None else "")
 
 
 _OPERATOR = regex(r"\s[-+*/%?:<>=&|^]+\s")
-_BRACKETED = regex(r"(?<![\w)])\((-?[\w.]+(?:->[\w.]+)*)\)")
 
 
 def _never(host: Prediction, solved: list[tuple[Prediction, BreakEven]], context: Context, sizes: Sizes) -> bool:
@@ -171,7 +188,8 @@ def _nowhere(solved: list[tuple[Prediction, BreakEven]], unknown: list[str]) -> 
     if near is None:
         return Recommendation("host", ReasonCode.HOST_FASTER, message, p.device, p.candidate)
     size = threshold(near) if several else f"{called(unknown[0])} = {threshold(near)}"
-    message = f"transfers included, {message}; if the data is there already {p.device} wins from {size}"
+    where = "at every size" if near == 1 else f"from {size}"
+    message = f"transfers included, {message}; if the data is there already {p.device} wins {where}"
     return Recommendation("host", ReasonCode.TRANSFER_BOUND, message, p.device, p.candidate)
 
 
@@ -195,7 +213,8 @@ def _sure_gain(host: Prediction, p: Prediction) -> float | None:
 
 def _unsolved(prediction: Prediction, point: Unsolved) -> str:
     place, verb = PLACES[prediction.candidate].format(prediction.device), VERBS.get(prediction.candidate, "wins")
-    return f"; from which {point.symbol} on {place} {verb} cannot be solved ({point.reason})"
+    size = f"common size {point.symbol}" if " = " in point.symbol else called(point.symbol)
+    return f"; the {size} from which {place} {verb} cannot be solved for ({point.reason})"
 
 
 def _elsewhere(others: tuple[Answer, ...]) -> Iterator[str]:

@@ -1,7 +1,7 @@
 """The recommendation for one loop taken alone: definitions.md, "Times and verdicts", word for word.
 
-    cannot-model    not known to be parallel, or no time can be given; the reason says why
-    host            a carried dependence; or no other place is likely faster by `min_speedup`
+    cannot-model    not known whether it is parallel, or no time can be given; the reason says why
+    host            the order of its iterations matters; or no other place is likely faster by `min_speedup`
     offload         a target is likely faster by `min_speedup`, and surely not slower; host-parallel: all threads are
     depends         a size is unknown; or the ranges overlap
 
@@ -25,9 +25,6 @@ from .modelling import Answer
 from .recommendation import ON_THE_HOST, PLACES, Recommendation
 from .unknown_sizes import of_unknown_size
 from .workloads import hidden_work
-
-NOT_PROFITABLE = (ReasonCode.CARRIED_DEPENDENCE, ReasonCode.FP_ORDER)
-"""Reasons of the analysis that leave a loop on the host; all its others mean that it cannot be modelled."""
 
 
 class Option(Struct, frozen=True):
@@ -76,7 +73,7 @@ def _blocked(loop: LoopFacts, now: Today) -> Recommendation | None:
     if answer.reason is None:
         return Recommendation("cannot-model", ReasonCode.TOO_COMPLEX, "nothing could be established about this loop")
     code, message = answer.reason.code, answer.reason.message
-    if answer.verdict is Verdict.NO and code in NOT_PROFITABLE:
+    if answer.verdict is Verdict.NO:
         return Recommendation("host", code, message)
     return Recommendation("cannot-model", code, message)
 
@@ -100,10 +97,10 @@ def _unknown_counts(loop: LoopFacts) -> tuple[ReasonCode, str]:
         return loop.unclassified.code, loop.unclassified.message
     if loop.counts.trip_count is None or loop.counts.trip_count.expr is None:
         return ReasonCode.UNKNOWN_TRIP_COUNT, "how often it runs is not known when it starts"
-    irregular = [a.name for a in loop.arrays if a.footprint.expr is None]
+    irregular = list(dict.fromkeys(a.name for a in loop.arrays if a.footprint.expr is None))
     if irregular:
-        names = ", ".join(irregular[:3])
-        return ReasonCode.NON_AFFINE_ACCESS, f"which part of {names} is touched is not known"
+        names = ", ".join(f"`{name}`" for name in irregular[:3])
+        return ReasonCode.NON_AFFINE_ACCESS, f"which elements of {names} it accesses is not known"
     return ReasonCode.TOO_COMPLEX, "its iterations or accesses could not be counted"
 
 

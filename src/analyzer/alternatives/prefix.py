@@ -122,7 +122,7 @@ def _directives(
     if any(before) and any(after):
         return None
     kind = "exclusive" if any(before) else "inclusive"
-    where = f"{'before' if any(before) else 'behind'} `{_head(update)}`"
+    where = f"{'before' if any(before) else 'after'} `{_head(update)}`"
     return (
         f"`#pragma omp parallel for reduction(inscan,{operator}:{target.name}){copies}` above the loop and "
         f"`#pragma omp scan {kind}({target.name})` {where} (line {update.place.line})"

@@ -33,9 +33,9 @@ def found(variants: Variants, facts: LoopFacts) -> tuple[Alternative, ...]:
         return ()
     text = (
         f"a parallel search: all threads look for a match (`{matches[0].text}`) and the smallest one counts, "
-        "`reduction(min:first)`; what follows a match is done once, behind the loop"
+        "`reduction(min:first)`; what follows a match is done once, after the loop"
     )
-    legality = "iterations before the match change nothing; what iterations behind it read must be there, too"
+    legality = "iterations before the match change nothing; what later iterations read must be there, too"
     return (Alternative("search", text, legality + given(answers), _code(variants, matches[0])),)
 
 

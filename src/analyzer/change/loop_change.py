@@ -423,7 +423,7 @@ class LoopWriter:
     def _runs(self) -> str:
         """C that says in front of the loop whether it has an iteration."""
         if any(i.after is not None for i in self.loop.inductions):
-            raise RefusedError("what it counts is read behind it, also where it does not run")
+            raise RefusedError("what it counts is read after it, also where it does not run")
         if self.trips:
             return f"{self.trips} > 0"
         tokens, close = self.text.tokens, self.text.closing(self.first + 1)

@@ -43,7 +43,7 @@ def canonical(site: Site, loop: ir.Loop) -> Canonical | str:
         return "a `while` loop" if isinstance(node, c_ast.While) else "a `do` loop"
     started = _started(node.init)
     if started is None:
-        return "the header does not start one variable, and no other"
+        return "its header sets no variable to begin with, or several"
     name = started.variable
     type_ = _type(site, node, name)
     if not isinstance(type_, Integer | Pointer) or type_.volatile or getattr(type_, "atomic", False):
@@ -51,18 +51,18 @@ def canonical(site: Site, loop: ir.Loop) -> Canonical | str:
     if isinstance(type_, Integer) and type_.is_enumeration:
         return f"`{name}` is an enumeration, with which gcc 12 compiles no such loop"
     if has_effects(started.start, partial(is_pure, site.unit)):
-        return f"`{name}` begins with what each thread would do again"
+        return f"what `{name}` begins with has an effect, which each thread would repeat"
     compared = _compared(node.cond, name)
     if compared is None:
         return f"the test is no comparison of `{name}` with a bound"
     step = _step(node.next, name)
     if step is None:
-        return f"the update does not only move `{name}` on"
+        return f"the update does more than to move `{name}` on"
     relation, bound = compared
     if name in assigned_names(node.stmt) | addressed_names(node.stmt):
         return f"the body changes `{name}`"
     if (set(names_in(bound)) | set(names_in(step)) | set(names_in(started.start))) & (site.changed | {name}):
-        return "the loop changes what its header names"
+        return "the loop changes what its header uses"
     if header(node).test is not node.cond:
         return "the test is in the body"
     induction = next((i for i in loop.inductions if i.variable.name == name), None)

@@ -292,7 +292,7 @@ def _other_effects(node: c_ast.Node, head: Header, moving: set[str]) -> Iterator
 
 
 def _unknown_form(name: str, found: ir.Induction | ir.Recurrence | Previous) -> Rewrite:
-    text = f"work out `{name}` in each iteration from its number: it moves on evenly, by what no C text is known for"
+    text = f"work out `{name}` in each iteration from its number: no C text is known for what it grows by"
     if isinstance(found, Previous):
         text = f"work out `{name}` in each iteration but the first: it is what the iteration before gives to it"
     return Rewrite("other", name, text)

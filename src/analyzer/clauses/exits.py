@@ -55,6 +55,6 @@ def _behind(site: Site, jump: c_ast.Node) -> Rewrite:
     written = c_text(jump).rstrip(";")
     text = (
         f"`{written}` on line {place.line} leaves the loop, which OpenMP does not take: set a flag there "
-        "(`#pragma omp atomic write`), go on with the next iteration, and where the flag is set leave behind the loop"
+        "(`#pragma omp atomic write`), go on with the next iteration, and leave after the loop where the flag is set"
     )
     return Rewrite("exit", written, text, places=(place,))

@@ -13,6 +13,7 @@
 import re
 from collections.abc import Iterator
 
+from ..base.lists import listed
 from ..facts.loop import Clauses, Rewrite, Separated
 from ..ir import nodes as ir
 from ..reductions.best_pairs import best_pair
@@ -35,7 +36,7 @@ def folded_in_place(site: Site, loop: ir.Loop, each: Separated) -> Clauses:
         return _rewrite("other", each, each.text, _combined(each))
     directive = "critical" if any(isinstance(s.target.type, Complex) for s in stores) else "atomic"
     places = tuple(dict.fromkeys(u.place for u in updates if u.place is not None))
-    named = " and of ".join(dict.fromkeys(_named(site, s) for s in stores))
+    named = listed(_named(site, s) for s in stores)
     named = f"{'the' if len({(s.place, s.text) for s in stores}) == 1 else 'each'} update of {named}"
     if any(u.place is None for u in updates):
         return _rewrite("other", each, _text(stores[0]), _on_its_own(directive, named, updates))
@@ -52,8 +53,9 @@ def stored_by_all(site: Site, loop: ir.Loop, each: Separated) -> Clauses:
     if stores and all(s.within is not None for s in stores):
         return Clauses()
     writes = [u for s in stores if (u := atomic_form(site, s, writes=True)) is not None and u.place is not None]
-    named = " and to ".join(dict.fromkeys(_named(site, s) for s in stores))
-    text = f"put `#pragma omp atomic write` before the store to {named}"
+    names = tuple(dict.fromkeys(_named(site, s) for s in stores))
+    which = "the" if len(names) == 1 else "each"
+    text = f"put `#pragma omp atomic write` before {which} store to {listed(names)}"
     if not stores or len(writes) < len(stores):
         return Clauses(rewrites=(Rewrite("other", each.text, f"{text}, as a statement of its own", clause="write"),))
     places = tuple(dict.fromkeys(u.place for u in writes if u.place is not None))
@@ -65,12 +67,12 @@ def best_of_threads(loop: ir.Loop, each: Separated) -> Clauses:
     found = best_pair(loop.body, each.target) if isinstance(each.target, ir.Variable) else None
     if found is None:
         return Clauses()
-    names = " and ".join(f"`{v.name}`" for v in found.kept)
+    names = listed(f"`{v.name}`" for v in found.kept)
     less, greater = ("less", "greater") if found.smallest else ("greater", "less")
     than = f"{less} than" if found.first else f"no {greater} than"
     text = (
         f"let each thread keep its own {names} over consecutive iterations (`schedule(static)`), beginning with what "
-        "is there before the loop; behind it, in the order of the threads, take those of a thread that stored any if "
+        "is there before the loop; after it, in the order of the threads, take those of a thread that stored any if "
         f"its `{found.best}` is {than} the one so far"
     )
     return Clauses(rewrites=(Rewrite("other", ", ".join(v.name for v in found.kept), text, clause="reduction"),))
@@ -114,7 +116,7 @@ def _text(s: ir.Assign) -> str:
 
 def _named(site: Site, s: ir.Assign) -> str:
     file = "" if s.place.path == site.unit.path else f" of {s.place.path}"
-    return f"`{_text(s)}` on line {s.place.line}{file}"
+    return f"`{_text(s)}` (line {s.place.line}{file})"
 
 
 def _on_its_own(directive: str, named: str, updates: list[AtomicUpdate]) -> str:
@@ -127,7 +129,7 @@ def _combined(each: Separated) -> str:
         verb = f"add up `{each.text}`"
     else:
         verb = f"combine the updates of `{each.text}` by `{each.operator}`"
-    return f"{verb} per thread, and the results of the threads behind the loop: no clause names it"
+    return f"{verb} per thread, and the results of the threads after the loop: no clause can name it"
 
 
 def _rewrite(kind: str, each: Separated, object_: str, text: str) -> Clauses:

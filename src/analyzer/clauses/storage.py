@@ -134,7 +134,7 @@ def _values(each: Separated) -> str:
             return "; each copy begins with the old value, and that of the last iteration is what remains"
         case "reduction":
             operator = "+" if each.operator == "-" else each.operator
-            combined = f"the old value and all copies are combined by `{operator}` behind the loop"
+            combined = f"the old value and all copies are combined by `{operator}` after the loop"
             return f"; each copy begins with {NEUTRAL[operator]}, and {combined}"
         case _:
             return ""
@@ -290,7 +290,7 @@ def _of_place(site: Site, loop: ir.Loop, each: Separated, name: str) -> Clauses:
         text = f"use a local variable in place of `{each.text}` in the loop"
         if each.role == "reduction":
             text += f", with reduction({each.operator}:...); it begins with the value of `{each.text}`, and is assigned"
-            text += " to it behind the loop"
+            text += " to it after the loop"
         else:
             text += _values(each)
         type_ = _type_text(here[0].type) if not bits else "__typeof__(0)"

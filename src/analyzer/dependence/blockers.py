@@ -118,7 +118,7 @@ def _searches(loop: Loop) -> Iterator[Problem]:
     """Where a loop does nothing but look for what makes it leave, it is no answer that it does not leave."""
     for statement in statements(loop.body):
         if isinstance(statement, Branch) and statement.supposed is AssumptionKind.NO_EXIT and not _does_work(loop):
-            message = f"the loop is left early, by line {statement.place.line}: it does nothing but look for that"
+            message = f"line {statement.place.line} leaves the loop early: all that the loop does is to look for that"
             yield _blocked(ReasonCode.EARLY_EXIT, message, statement.place.line)
 
 
@@ -295,16 +295,18 @@ def _supposed_calls(around: Surroundings, scope: Scope) -> Iterator[Problem]:
         given = [x.variable for x in written if isinstance(x, Declared)]
         results = (v for v in given if _is_result_of_all(scope, v) and not is_lent(around, scope, v))
         outliving = (v for v in results if not _is_table(scope, call, v))
-        what = [f"the address of `{v.name}` in every iteration" for v in outliving]
+        what = [f"it gets the address of `{v.name}` in every iteration" for v in outliving]
         knows = call in numbers or _tells_iterations(scope, call) or not told.isdisjoint(call.pointers)
         if not knows and not _is_said(scope, call):
-            what.insert(0, "nothing that says which iteration it is")
-        what += [f"`{c_text(x)}` to change in every iteration" for x in _changed_by_all(scope, call)]
-        what += [f"`{c_text(x)}`, which each iteration reads before that" for x in left_by_others(around, scope, call)]
+            what.insert(0, "none of its arguments says which iteration it is")
+        what += [f"it gets `{c_text(x)}` to change in every iteration" for x in _changed_by_all(scope, call)]
+        left = left_by_others(around, scope, call)
+        what += [f"it gets `{c_text(x)}`, which each iteration reads before that" for x in left]
         if not _is_said(scope, call):
-            what += [f"as argument {k + 1} what it changes in every iteration" for k in _places_of_all(scope, call)]
+            places = _places_of_all(scope, call)
+            what += [f"it changes what its argument {k + 1} points to, the same in every iteration" for k in places]
         for each in what:
-            yield _blocked(ReasonCode.UNKNOWN_CALL, f"{call.unseen}, and it gets {each}", call.place.line)
+            yield _blocked(ReasonCode.UNKNOWN_CALL, f"{call.unseen}, and {each}", call.place.line)
 
 
 def _told(scope: Scope, supposed: list[Call]) -> set[Object]:

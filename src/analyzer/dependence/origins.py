@@ -20,7 +20,7 @@ def origin(a: Access) -> str:
 
 def _origin(access: Access) -> str:
     start = _start(root(access.object), access.place)
-    return f"a pointer that is kept in memory behind {start}" if isinstance(access.object, Rows) else start
+    return f"a pointer loaded via {start}" if isinstance(access.object, Rows) else start
 
 
 def _start(x: Object, seen: Place) -> str:

@@ -34,6 +34,7 @@ from ..access.subscripts import (
     subscripts,
 )
 from ..facts.loop import Assumption
+from ..ir.formula_names import without_brackets
 from ..ir.members import element_part, inner_part
 from ..ir.nodes import Anything, Counter, Entry, Loaded, Loop, Quotient, Remainder, Rows, nested_symbols, size_in_bytes
 from ..ir.pointer_roots import root
@@ -642,7 +643,8 @@ class _Pair(Struct, frozen=True):
             return ""
         named = (side_by_side(self.scope, row.extent, wanted) for wanted in row.wanted)
         both = next((names for names in named if None not in names), (row.extent, row.wanted[0]))
-        return f"nothing says that `{both[0]} >= {both[1]}`"
+        large, small = (without_brackets(str(each)) for each in both)
+        return "" if large == small else f"nothing says that `{large} >= {small}`"
 
     def _read_anew(self, o: Occurrence) -> set[str]:
         """The arrays whose values, another one in each iteration, select what is accessed."""

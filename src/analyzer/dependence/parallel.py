@@ -353,7 +353,7 @@ def _with_lever(loop: Loop, answer: Parallelism, options: AnalysisOptions) -> Pa
     reason = answer.reason
     if reason is None or reason.code != ReasonCode.MAY_ALIAS or not _may_comment(loop, options):
         return answer
-    said = "if they never overlap, `// analyze: independent` before the loop says so"
+    said = "if no iteration changes what another one uses, `// analyze: independent` before the loop says so"
     return replace(answer, reason=replace(reason, message=f"{reason.message}; {said}"))
 
 

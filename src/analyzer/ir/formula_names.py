@@ -65,3 +65,13 @@ def version_of(name: str) -> tuple[str, int | None]:
 
 def _between(text: str) -> str:
     return "@@" if text in _TAKEN else "@"
+
+
+def without_brackets(text: str) -> str:
+    """The text of a formula without the brackets around single names that C text of sizes has.
+
+    Example: `without_brackets("(m->tda) >= (n - 1)")` is "m->tda >= (n - 1)"."""
+    return _BRACKETED.sub(r"\1", text)
+
+
+_BRACKETED = regex(r"(?<![\w)])\((-?[\w.]+(?:->[\w.]+)*)\)")

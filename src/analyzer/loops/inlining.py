@@ -213,8 +213,9 @@ def _of_call(unit: Unit, caller: Definition, call: c_ast.FuncCall, above: tuple[
     if name.startswith("__boathull"):
         return Below()  # inline assembly, which has a reason of its own
     skipped = unit.definitions.get(name)
-    far = "" if skipped is None else f"(line {skipped.place.line}), too far below to be looked into"
-    return Below(Unseen(name, far or f"which {_why_not_visible(unit, name)}"))
+    if skipped is not None:
+        return Below(Unseen(name, f"which is defined in line {skipped.place.line}, too far below to be looked into"))
+    return Below(Unseen(name, f"which {_why_not_visible(unit, name)}"))
 
 
 def _of_defined(unit: Unit, definition: Definition, call: c_ast.FuncCall, above: tuple[str, ...]) -> Below:
@@ -223,7 +224,7 @@ def _of_defined(unit: Unit, definition: Definition, call: c_ast.FuncCall, above:
     name = definition.name
     if name in above or not _takes(node, len(arguments)):
         itself = "which calls itself: what it does is not followed"
-        other = f"(line {definition.place.line}), which is not followed"
+        other = f"which is defined in line {definition.place.line}, and is not followed"
         if is_closed(unit, definition) or (name not in above and is_summarised(unit, name, len(arguments))):
             return Below()
         return Below(Unseen(name, itself if name in above else other))

@@ -11,7 +11,7 @@ MEANINGS: dict[str, str] = {
     AssumptionKind.SLICES: "what an iteration touches from there on lies before the places at which later ones begin",
     AssumptionKind.COLOURS: "the rows that the loop selects by the list are different, and none uses what belongs to "
     "another one",
-    AssumptionKind.SCRATCH: "what an iteration does, and what comes behind the loop, is the same whatever earlier ones "
+    AssumptionKind.SCRATCH: "what an iteration does, and what comes after the loop, is the same whatever earlier ones "
     "have left there: each sets what it reads",
     AssumptionKind.AT_LEAST: "no size is smaller: each iteration has elements, or rows, of its own",
     AssumptionKind.AT_MOST: "no size, offset or value that is used is larger",

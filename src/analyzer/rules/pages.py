@@ -163,7 +163,7 @@ PAGES: dict[str, Page] = {
         "    for (int i = 0; i < n; i++)\n        p[i].v = p[i].next->v;\n}",
         good="void f(int n, double *restrict a, const double *restrict b) {\n"
         "    for (int i = 0; i < n; i++)\n        a[i] = b[i + 1];\n}",
-        limits="Two plain pointer parameters, or arrays behind two members, are assumed not to overlap, and the answer "
+        limits="Two plain pointer parameters, or arrays of two members, are assumed not to overlap, and the answer "
         "says so. Nothing is assumed of a pointer that a call returns, or of members that the function itself sets.",
         also=("PWR023",),
     ),

@@ -244,7 +244,7 @@ def _what_it_changes(name: str, text: Text, certain: bool = False) -> str:
     if _CHANGEABLE_STATIC.search(body) is not None:
         return "static variables of its own"
     changed = _assigned_variable(body, text, {*parameter_names(whole), *_locals(whole)}, certain)
-    return f"`{changed}`, a variable outside of all functions" if changed else ""
+    return f"`{changed}`, a global variable" if changed else ""
 
 
 def _ends_the_program(name: str, text: Text) -> bool:

@@ -2,10 +2,10 @@
 
 from collections.abc import Iterable
 
+from ..base.lists import listed
 from ..facts.loop import Assumption, Verdict
 from ..ir.nodes import Loop, statements
 from ..ir.reasons import AssumptionKind
-from ..mapping.words import listed
 from .distribution import Distributed
 from .exchange import Exchanged
 from .fusion import Fused

@@ -84,9 +84,9 @@ def test_every_function_is_asked_about(found: dict[str, tuple[Alternative, ...]]
     ("function", "said"),
     [
         ("running_variable", "`#pragma omp parallel for reduction(inscan,+:t)` above the loop"),
-        ("running_variable", "`#pragma omp scan inclusive(t)` behind `t += a[i]`"),
+        ("running_variable", "`#pragma omp scan inclusive(t)` after `t += a[i]`"),
         ("running_before", "`#pragma omp scan exclusive(t)` before `t += a[i]`"),
-        ("running_conditionally", "`#pragma omp scan inclusive(t)` behind `if (a[i] > 0)`"),
+        ("running_conditionally", "`#pragma omp scan inclusive(t)` after `if (a[i] > 0)`"),
         ("upper_right", "2*i + j"),
         ("four_apart", "`#pragma omp simd safelen(4)`"),
         ("three_and_six", "safelen(3)"),

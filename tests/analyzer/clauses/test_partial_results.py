@@ -105,37 +105,37 @@ def test_parts_of_something_else(statement: str) -> None:
     [
         (
             "int j; for (j = 0; j < n; h[a[j]]++, j++) ;",
-            "write the update of `h[a[j]]` on line 18 as a statement of its own at the end of each iteration, with "
+            "write the update of `h[a[j]]` (line 18) as a statement of its own at the end of each iteration, with "
             "`#pragma omp atomic` before it",
         ),
         (
             "for (int i = 0; i < n; i++) o[i] = counted(&h[a[i]]);",
-            "write the update of `*p` on line 14 as a statement of its own, with `#pragma omp atomic` before it",
+            "write the update of `*p` (line 14) as a statement of its own, with `#pragma omp atomic` before it",
         ),
-        ("for (int i = 0; i < n; i++) bump(&h[a[i]]);", f"{PUT} the update of `*p` on line 13"),
-        ("for (int i = 0; i < n; i++) add(a[i]);", f"{PUT} the update of `total` on line 15"),
+        ("for (int i = 0; i < n; i++) bump(&h[a[i]]);", f"{PUT} the update of `*p` (line 13)"),
+        ("for (int i = 0; i < n; i++) add(a[i]);", f"{PUT} the update of `total` (line 15)"),
         (
             "for (int i = 0; i < n; i++) { q[a[i]].hits++; q[a[i]].rest++; }",
-            f"{PUT} each update of `q[a[i]].hits` on line 18 and of `q[a[i]].rest` on line 18",
+            f"{PUT} each update of `q[a[i]].hits` (line 18) and `q[a[i]].rest` (line 18)",
         ),
         (
             "for (int i = 0; i < n; i++) h[a[i]] = h[a[i]] + i + 2;",
-            "add up `h` per thread, and the results of the threads behind the loop: no clause names it",
+            "add up `h` per thread, and the results of the threads after the loop: no clause can name it",
         ),
         (
             "for (int i = 0; i < n; i++) if (h[a[i]] > i) h[a[i]] = i;",
-            "combine the updates of `h` by `min` per thread, and the results of the threads behind the loop: "
-            "no clause names it",
+            "combine the updates of `h` by `min` per thread, and the results of the threads after the loop: "
+            "no clause can name it",
         ),
         (
             "for (int i = 0; i < n; i++) if (a[i] > q->hits) q->hits = a[i];",
             "use a local variable in place of `q->hits` in the loop, with reduction(max:...); it begins with the value "
-            "of `q->hits`, and is assigned to it behind the loop",
+            "of `q->hits`, and is assigned to it after the loop",
         ),
         (
             "int x = 1, *p = &x; for (int i = 0; i < n; i++) { x &= a[i]; *p &= i; } o[0] = x;",
             "give each thread a copy of what `x` holds, and let `p` lead there; each copy begins with ~0, and the old "
-            "value and all copies are combined by `&` behind the loop",
+            "value and all copies are combined by `&` after the loop",
         ),
     ],
 )
@@ -147,7 +147,7 @@ def test_complex_numbers_are_updated_in_critical_regions() -> None:
     loop = "for (int i = 0; i < n; i++) h[a[i]] += 2;"
     (found,) = asked(loop, "int n, double _Complex *restrict h, const int *restrict a")
     assert (found.kind, found.places) == ("other", ())
-    assert found.text == "put `#pragma omp critical` before the update of `h[a[i]]` on line 18"
+    assert found.text == "put `#pragma omp critical` before the update of `h[a[i]]` (line 18)"
 
 
 @pytest.mark.parametrize(

@@ -43,7 +43,7 @@ def said(analyze: Any, source: Any) -> dict[str, str]:
     ("function", "words"),
     [
         ("returned", "what `get()` returned on line 5, the second through the parameter `x` (line 4)"),
-        ("kept", "the second through a pointer that is kept in memory behind the parameter `q` (line 8)"),
+        ("kept", "the second through a pointer loaded via the parameter `q` (line 8)"),
         ("both", "both through what `get()` returned on line 13"),
         ("global", "the second through the global pointer `table`"),
     ],

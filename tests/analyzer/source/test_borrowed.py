@@ -149,7 +149,7 @@ def test_a_file_alone_says_nothing_of_others(tmp_path: Path) -> None:
     [
         (
             "static long used;\nstatic void count(long n) { used += n; }\ndouble f(double v) { count(1); return v; }",
-            "where `count` changes `used`, a variable outside of all functions",
+            "where `count` changes `used`, a global variable",
         ),
         ("int hits; double f(double v) { hits++; return v; }", "changes `hits`"),
         ("static int hits[9]; double f(double v) { hits[(int)v] = 1; return v; }", "changes `hits`"),

@@ -27,7 +27,7 @@ MOST_OPEN = 10
 MOST_LISTED = 12
 ASSUMED: dict[str, str] = {
     AssumptionKind.PARAMS_DISTINCT: "two pointer parameters do not overlap",
-    AssumptionKind.MEMBERS_DISTINCT: "arrays behind two members of a structure do not overlap",
+    AssumptionKind.MEMBERS_DISTINCT: "what two pointers in a structure lead to does not overlap",
     AssumptionKind.ROWS_DISTINCT: "rows reached by pointers do not overlap",
     AssumptionKind.IN_BOUNDS: "a subscript stays in its row",
     AssumptionKind.BOUND_INVARIANT: "a bound read from memory does not change while the loop runs",

@@ -75,8 +75,10 @@ def test_the_chart_marks_the_sizes_that_the_sentence_names(quiet: Browser, folde
         number = number_of(document, function)
         sentence = document.files[0].loops[number].recommendation.reason.message
         for place, labels in quiet.run(marked % number):
-            likely, *safe = (label.split(" from ") for label in labels)
-            said = f"{place} win{'' if place.startswith('all') else 's'} from n = {likely[1]} ({' from '.join(safe[0]) if safe else likely[0]}"
+            likely, *sure = (label.split(" from ") for label in labels)
+            wins = "win" if place.startswith("all") else "wins"
+            range_ = f"surely from {sure[0][1]}" if sure else likely[0]
+            said = f"{place} {wins} from n = {likely[1]} ({range_}"
             assert said in sentence
             places.add(place)
     assert {"h200", "gtx470", "all threads of xeon6248", "one thread of xeon6248 with vectors"} <= places
