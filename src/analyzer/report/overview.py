@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from .document import DiagnosticEntry, Document, FileEntry, LoopEntry
 from .findings import is_shown, saved_s
 from .move_change import hows
-from .ranking import open_loops
+from .ranking import open_inside, open_loops
 from .terminal import COLORS, Style, clipped, wrapped
 from .verdict_words import VERDICTS, Placement, counted, headline, open_words, placements
 
@@ -102,7 +102,9 @@ def _open(document: Document, style: Style) -> Iterator[str]:
     waiting = open_loops(document)
     if not waiting:
         return
-    yield from ("", f"{style.paint('Open', '1')}  {counted('loop', len(waiting))}, those first that run most often")
+    inside = open_inside(document)
+    said = counted("loop", len(waiting)) + (f", and {inside} inside them" if inside else "")
+    yield from ("", f"{style.paint('Open', '1')}  {said}; those first that run most often")
     for file, loop in waiting[:MOST_OPEN]:
         yield f"  {_place(file, loop)}"
         yield from clipped(" " * 6, open_words(loop.recommendation), style, MOST_LINES)

@@ -83,6 +83,12 @@ def open_loops(document: Document) -> list[tuple[FileEntry, LoopEntry]]:
     return [waiting[one] for one in ranked if one in waiting]
 
 
+def open_inside(document: Document) -> int:
+    """How many loops are open as one of `open_loops` around them is."""
+    found = (loop for file in document.files for loop in file.loops if loop.unlisted is None)
+    return sum(loop.recommendation.verdict == "depends" for loop in found) - len(open_loops(document))
+
+
 def _by_profile(document: Document) -> tuple[By, list[Ranked]] | None:
     told = document.projection
     if told is not None and told.measured:

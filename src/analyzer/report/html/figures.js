@@ -11,26 +11,28 @@ const sweepOf = (low, high, points = 61) =>
 
 const SPLIT = [["memory", "blue"], ["compute", "green"], ["transfer", "orange"], ["launch", "red"]];
 function timeBars(times) {
-  const rows = times.map(one => {
-    const parts = one.parts, total = one.time.likely;
-    const cells = SPLIT.map(([name]) => parts?.[name] ? asTime(parts[name]) : "");
-    if (!parts || !total) return [titleOf(one), "", ...cells, asRange(one.time, asTime)];
-    const kernel = parts.memory >= parts.compute ? "memory" : "compute";
-    const shares = [[kernel, total - parts.transfer - parts.launch], ["transfer", parts.transfer], ["launch", parts.launch]];
-    let at = 0;
-    const bar = draw("svg", {viewBox: "0 0 200 14", class: "split", role: "img", preserveAspectRatio: "none",
-      "aria-label": shares.filter(([, s]) => s > 0).map(([name, s]) => `${name} ${(100 * s / total).toFixed(0)} %`).join(", ")},
-      shares.map(([name, seconds]) => {
-        const wide = 200 * seconds / total, from = at;
-        at += wide;
-        return draw("rect", {x: from, y: 0, width: Math.max(wide, 0), height: 14, ...inked("fill", SPLIT.find(([n]) => n === name)[1])});
-      }));
-    return [titleOf(one), bar, ...cells, asRange(one.time, asTime)];
-  });
+  const longest = Math.max(...times.map(one => one.time.high));
+  const rows = times.map(one => [titleOf(one), asRange(one.time, asTime), timeBar(one, longest),
+    ...SPLIT.map(([name]) => one.parts?.[name] ? asTime(one.parts[name]) : "")]);
   const key = make("ul", {class: "key"}, SPLIT.map(([name, ink]) => make("li", {},
     draw("svg", {viewBox: "0 0 12 12", width: 12, height: 12, "aria-hidden": "true"}, draw("rect", {width: 12, height: 12, ...inked("fill", ink)})), name)));
-  return [tableOf(["place", "share of the time", "#memory", "#compute", "#transfer", "#launch", "#time (range)"], rows, "times"), key,
+  return [tableOf(["place", "#time (range)", "likely time, and its range", "#memory", "#compute", "#transfer", "#launch"], rows, "times"), key,
     make("p", {class: "soft"}, "The kernel takes the longer of memory and compute; transfer and launch are added.")];
+}
+
+// The likely time, divided, over the axis that all places share; the line goes from the low to the high end.
+function timeBar({time, parts}, longest) {
+  const kernel = parts && parts.memory >= parts.compute ? "memory" : "compute";
+  const shares = parts ? [[kernel, time.likely - parts.transfer - parts.launch], ["transfer", parts.transfer], ["launch", parts.launch]] : [["both together", time.likely]];
+  const ends = [time.low, time.high].map(seconds => 200 * seconds / longest);
+  let at = 0;
+  return draw("svg", {viewBox: "0 0 200 14", class: "split", role: "img", preserveAspectRatio: "none",
+    "aria-label": shares.filter(([, s]) => s > 0).map(([name, s]) => `${name} ${(100 * s / time.likely).toFixed(0)} %`).join(", ") || "no time"},
+    shares.map(([name, seconds]) => {
+      const wide = 200 * seconds / longest, from = at;
+      at += wide;
+      return draw("rect", {x: from, y: 2, width: Math.max(wide, 0), height: 10, ...inked("fill", SPLIT.find(([n]) => n === name)?.[1] ?? "soft")});
+    }), draw("path", {d: `M${ends[0]} 7H${ends[1]}M${ends[0]} 3v8M${ends[1]} 3v8`, fill: "none", "vector-effect": "non-scaling-stroke", ...inked("stroke", "ink")}));
 }
 
 // --- time against one size

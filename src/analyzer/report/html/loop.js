@@ -59,7 +59,7 @@ async function loopView(number, section, close) {
   const symbols = symbolsOf(entry), counters = new Set(nest.map(loop => loop.variable));
   const {given, sources, sizes} = startSizes(entry, path, symbols, counters);
   const all = startSizes(entry, path, [...new Set(nest.flatMap(symbolsOf))], counters).sizes;
-  const live = make("div", {class: "live"}), source = await sourceView(entry, path);
+  const live = make("div", {class: "live"}), figures = make("div", {class: "figures"}), source = await sourceView(entry, path);
   const terms = arithmetic(entry), flips = sensitivity(entry, nest);
   const chosen = {symbol: null, device: null};
   let waiting = 0;
@@ -69,7 +69,8 @@ async function loopView(number, section, close) {
   function fill() {
     const now = {...all, ...sizes}, times = timesOf(entry, now);
     drawn = section.clientWidth;
-    live.replaceChildren(...liveParts(entry, nest, now, times, symbols, given, chosen, wide ?? (section.clientWidth || 640), fill));
+    live.replaceChildren(...timeParts(entry, nest, now, times, symbols, given));
+    figures.replaceChildren(...figureParts(entry, now, times, symbols, chosen, wide ?? (section.clientWidth || 640), fill));
     for (const part of [terms, flips]) part.fill(times, now);
   }
   const heading = make("h2", {tabindex: -1, id: "loop-head"}, `${path}:${entry.line}`, " ", make("span", {class: "soft"}, `${entry.function}()`));
@@ -77,10 +78,10 @@ async function loopView(number, section, close) {
   section.replaceChildren(
     make("div", {class: "bar"}, heading, make("button", {type: "button", class: "close", onclick: close}, "Back to the table")),
     make("p", {class: `verdict v-${r.verdict}`}, make("b", {}, index.rows[number][column.headline]), ": ", r.reason.message, " ", make("code", {}, r.reason.code)),
-    ...factParts(entry, path), make("h3", {}, "Source"), ...[source].flat().filter(Boolean), ...classParts(entry),
     make("h3", {}, "Times"), controls.length ? make("div", {class: "sizes", role: "group", "aria-label": "Sizes"}, controls)
       : make("p", {class: "soft"}, "No size changes these times."),
-    live, ...sweepParts(entry), ...flips.nodes, ...terms.nodes, ...surfaceParts(entry, () => ({...all, ...sizes})));
+    live, ...factParts(entry, path), make("h3", {}, "Source"), ...[source].flat().filter(Boolean), ...classParts(entry),
+    figures, ...sweepParts(entry), ...flips.nodes, ...terms.nodes, ...surfaceParts(entry, () => ({...all, ...sizes})));
   fill();
   const SCROLL_BAR = 24;  // one that comes or goes is no other width: whoever reads a chart goes on
   const watching = new ResizeObserver(() => { if (Math.abs(section.clientWidth - drawn) > SCROLL_BAR) changed(); });
@@ -143,8 +144,8 @@ function classParts(entry) {
     entry.species ? make("p", {class: "soft"}, "species ", make("code", {}, entry.species)) : null].filter(Boolean);
 }
 
-function liveParts(entry, nest, sizes, times, symbols, given, chosen, width, again) {
-  const wide = Math.max(300, Math.min(width > 900 ? width / 2 - 12 : width, 640));
+// The verdict and the times at these sizes.
+function timeParts(entry, nest, sizes, times, symbols, given) {
   const parts = [], verdict = verdictsOf(nest, sizes).get(entry.id);
   if (symbols.length && times.length) {
     const open = symbols.filter(name => !given.has(name));
@@ -155,12 +156,18 @@ function liveParts(entry, nest, sizes, times, symbols, given, chosen, width, aga
       nest.some(lacksFormulas) ? make("span", {class: "soft"}, " Loops of this nest whose formulas are left out are not weighed.") : null));
   }
   if (index.hiddenWork.includes(entry.reason?.code)) parts.push(make("p", {}, "No time is said of a loop with work that cannot be seen."));
-  else if (times.length) parts.push(...executionParts(entry), ...timeBars(times), make("div", {class: "charts"}, charts(entry, sizes, symbols, times, chosen, wide, again)));
+  else if (times.length) parts.push(...executionParts(entry), ...timeBars(times));
   else parts.push(...timesOfReport(entry));
-  parts.push(make("div", {class: "pair"},
-    make("div", {}, make("h3", {}, "Counts"), make("p", {class: "soft"}, "Of one entry of the loop; ~ marks an inexact count."), countTable(entry, sizes)),
-    entry.arrays?.length ? make("div", {}, make("h3", {}, "Arrays"), arrayTable(entry, sizes)) : null));
   return parts;
+}
+
+// The charts, and the counts at these sizes.
+function figureParts(entry, sizes, times, symbols, chosen, width, again) {
+  const wide = Math.max(300, Math.min(width > 900 ? width / 2 - 12 : width, 640));
+  const drawn = !index.hiddenWork.includes(entry.reason?.code) && times.length ? charts(entry, sizes, symbols, times, chosen, wide, again) : [];
+  return [drawn.length ? make("h3", {}, "Charts") : null, drawn.length ? make("div", {class: "charts"}, drawn) : null, make("div", {class: "pair"},
+    make("div", {}, make("h3", {}, "Counts"), make("p", {class: "soft"}, "Of one entry of the loop; ~ marks an inexact count."), countTable(entry, sizes)),
+    entry.arrays?.length ? make("div", {}, make("h3", {}, "Arrays"), arrayTable(entry, sizes)) : null)].filter(Boolean);
 }
 
 // Whose times they are, of a loop that is entered several times.

@@ -17,8 +17,8 @@ from ..document import Document, FileEntry, LoopEntry, RevisionEntry, RoofEntry
 from ..document import Summary as Totals
 from ..findings import saved_s
 from ..next_step import Step, again, next_step
-from ..ranking import open_loops
-from ..verdict_words import VERDICTS, VerdictWords, counted, file_counts, open_words, plural, remark
+from ..ranking import open_inside, open_loops
+from ..verdict_words import VERDICTS, VerdictWords, counted, file_counts, files, open_words, plural, remark
 from ..wording import place
 from .timeline import Line, timeline
 
@@ -37,11 +37,17 @@ ASSUMED: dict[str, str] = {
 }
 
 WITHOUT_RULE: dict[str, str] = {
+    ReasonCode.UNPARSED: "the code, or a type, was not understood",
     ReasonCode.PARENT_BETTER: "the loop around it moves, and takes it along",
     ReasonCode.CHILDREN_BETTER: "loops inside it move in its place",
     ReasonCode.ALREADY_PARALLEL: "a directive makes it parallel already",
 }
-"""What the reasons mean that have no rule, as another loop or a directive has the finding."""
+"""What the reasons mean that have no rule, as another loop, a directive or the front end has the finding."""
+
+UNSETTLED: dict[str, str] = {
+    ReasonCode.CARRIED_DEPENDENCE: "an iteration may need a result of an earlier one",
+}
+"""What reasons mean where it is not known whether the loop is parallel."""
 
 
 class Count(Struct, frozen=True):
@@ -102,6 +108,7 @@ class Summary(Struct, frozen=True):
     compared: tuple[str, ...]
     waiting: tuple[Waiting, ...]
     more_waiting: int
+    waiting_inside: int
     assumptions: tuple[Count, ...]
     diagnostics: tuple[str, ...]
     directives: str
@@ -135,6 +142,7 @@ def summary(document: Document) -> Summary:
         compared=tuple(map(visible, compared)),
         waiting=tuple(_waiting(file, loop) for file, loop in waiting[:MOST_OPEN]),
         more_waiting=max(0, len(waiting) - MOST_OPEN),
+        waiting_inside=open_inside(document),
         assumptions=tuple(_assumptions(loop for _, loop in loops)),
         diagnostics=tuple(_diagnostics(document, of_directives=False)),
         directives=answers(document),
@@ -155,7 +163,7 @@ def _meaning(words: VerdictWords, document: Document) -> str:
 
 def _title(document: Document) -> str:
     paths = [file.path for file in document.files]
-    return visible(paths[0] if len(paths) == 1 else f"{len(paths)} files")
+    return visible(paths[0] if len(paths) == 1 else files(document))
 
 
 def _setting(document: Document) -> Iterator[tuple[str, str]]:
@@ -204,11 +212,13 @@ def _reasons(loops: Iterable[LoopEntry]) -> Iterator[tuple[str, tuple[Count, ...
         if r.verdict in found:
             found[r.verdict][r.reason.code] += 1
     for verdict, codes in found.items():
-        yield verdict, tuple(Count(code, n, _title_of(code)) for code, n in codes.most_common())
+        yield verdict, tuple(Count(code, n, _meaning_of(code, verdict)) for code, n in codes.most_common())
 
 
-def _title_of(code: str) -> str:
-    """What a reason means; empty for one that only a later version knows."""
+def _meaning_of(code: str, verdict: str) -> str:
+    """What a reason means for loops of this verdict; empty for one that only a later version knows."""
+    if verdict == "cannot-model" and code in UNSETTLED:
+        return UNSETTLED[code]
     return BY_CODE[code].title if code in BY_CODE else WITHOUT_RULE.get(code, "")
 
 

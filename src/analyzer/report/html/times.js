@@ -50,7 +50,7 @@ function isTooLarge(entry, device, sizes) {
 // --- one loop alone
 
 const isOpen = entry => isParallel(entry) && entry.formulas !== undefined && !["device", "threads-around"].includes(entry.formulas.today)
-  && entry.formulas.times.some(one => one.candidate === "host");
+  && (entry.formulas.times ?? []).some(one => one.candidate === "host");
 
 // At these sizes; one that changes with the loops around may run more than once.
 function runsOnce(entry, sizes, counters) {

@@ -40,12 +40,13 @@ function parallelWords(entry) {
   return entry.parallel === "no" ? `Iterations must stay in order: ${why}.` : `Not known to be parallel: ${why}.`;
 }
 
+// Members without a value are not in the page.
 function inductionText(found) {
-  if (found.value === null) return found.after === null ? "" : `${found.variable} = ${found.after} after the loop`;
+  if (found.value == null) return found.after == null ? "" : `${found.variable} = ${found.after} after the loop`;
   const own = new RegExp(`(?<![\\w.>])${found.variable.replace(/[^\w]/g, "\\$&")}\\b`, "g");
   const before = `${found.variable.match(/\w+/g).join("_")}_before`;
   const notes = found.value.match(own) ? [`before the loop: ${before} = ${found.start}`] : [];
-  if (found.after !== null) notes.push(`after the loop: ${found.after.replace(own, () => before)}`);
+  if (found.after != null) notes.push(`after the loop: ${found.after.replace(own, () => before)}`);
   const value = found.value.replace(own, () => before);
   return `${found.variable} = ${value}${notes.length ? ` (${notes.join("; ")})` : ""}`;
 }

@@ -7,9 +7,29 @@ from msgspec.structs import replace
 
 from analyzer.report.document import Document
 
+from ..covering import tried
+from ..documents import analysed as of_fixture
 from .browser import Browser
 from .material import analysed
 from .opening import OPEN, ROWS, at_size, keep, number_of, open_page, opened
+
+EVERY_VIEW = """(async () => {
+    const section = document.getElementById('loop'), failed = [];
+    section.hidden = false;
+    for (const [i, row] of index.rows.entries())
+        try {
+            (await loopView(i, section, () => {})).leave();
+            for (const more of section.querySelectorAll('details')) more.open = true;
+        } catch (error) { failed.push(`${row[column.id]}: ${error.message}`); }
+    return failed;
+})()"""
+
+
+@pytest.mark.parametrize("path", tried(), ids=lambda p: p.stem)
+def test_every_loop_of_the_fixtures_can_be_shown(quiet: Browser, folder: Path, path: Path) -> None:
+    """Whichever members its entry lacks."""
+    open_page(quiet, folder, of_fixture(path), "fixture.html")
+    assert quiet.run(EVERY_VIEW) == []
 
 
 def test_the_address_names_the_loop(quiet: Browser, folder: Path, document: Document) -> None:
