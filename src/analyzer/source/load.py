@@ -543,7 +543,7 @@ class _Loader:
         offset = declaration.first if refusal.offset is None else refusal.offset
         own = self.is_own(declaration)
         what = self._described_as(declaration)
-        cause = f"it uses {', '.join(guesses)}" if guesses else f"syntax not understood {refusal.message}"
+        cause = f"it uses {', '.join(guesses)}" if guesses else f"syntax not understood{refusal.where}"
         message = f"{what} was left out: {cause}" if own else f"{what} was left out"
         self._say(findings.SYNTAX, "warning" if own else "note", message, offset)
 

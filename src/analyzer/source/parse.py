@@ -26,6 +26,11 @@ class Refusal(Struct, frozen=True):
     message: str
     offset: int | None
 
+    @property
+    def where(self) -> str:
+        """What goes behind "syntax not understood": ` before: {`, or what else the parser says, in brackets."""
+        return f" {self.message}" if self.message.startswith("before") else f" ({self.message.lower()})"
+
 
 class Parser:
     """pycparser with a typedef scope that outlives a declaration."""

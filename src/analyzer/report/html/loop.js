@@ -107,7 +107,7 @@ function factParts(entry, path) {
     facts.push(["assumes", [make("code", {}, `${a.kind}(${a.text})`), ` ${index.assumed[a.kind] ?? ""}, line ${a.line}`]]);
   if (entry.expansion) facts.push(["macro", `comes from the macro ${entry.expansion.macro}, line ${entry.expansion.line}`]);
   for (const pragma of entry.pragmas ?? []) facts.push(["pragma", make("code", {}, pragma.text)]);
-  facts.push(["runs", [entry.variable ? `${entry.variable} from ${entry.lower ?? "?"} to ${entry.upper ?? "?"} by ${entry.step ?? "?"}; ` : null,
+  facts.push(["runs", [entry.variable && entry.lower && entry.upper && entry.step ? `${entry.variable} from ${entry.lower} to ${entry.upper} by ${entry.step}; ` : null,
     entry.trip_count?.expr ? [formulaOf(entry.trip_count), " iterations"] : "how often is not known when it starts"]]);
   if (entry.profile) facts.push(["profile", `${entry.profile.iterations} iterations counted in ${entry.profile.entries ?? "?"} entries`]);
   for (const idiom of entry.idioms ?? []) facts.push(["idiom", [`${idiom.idiom}, line ${idiom.line} `, idiom.code ? make("code", {}, idiom.code) : null]]);

@@ -62,3 +62,8 @@ void broken(int n, double *x) {
   for (int i = 0; i < n; i++)
     x[i] = unknown_t (x[i]) y;
 }
+
+void told(int n, double *x, void (*tell)(double *)) {
+  for (int i = 0; i < n; i++)
+    tell(x);
+}
