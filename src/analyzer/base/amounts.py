@@ -31,6 +31,12 @@ def factor(value: float) -> str:
     return f"{float(f'{value:.2g}'):.0f}x" if value >= 9.95 else f"{value:.2g}x"
 
 
+def faster(speedup: float) -> str:
+    """Of a whole program. Examples: `47x faster`, `less than 5 % faster`."""
+    gain = factor(speedup)
+    return "less than 5 % faster" if gain == "1x" else f"{gain} faster"
+
+
 def threshold(value: int) -> str:
     """A size from which something holds, rounded up to the digits that a model is good for: it holds from there on.
     Example: `3200` of 3105."""

@@ -54,7 +54,7 @@ def _together(document: Document) -> Iterator[str]:
     if program is None or not moves:
         return
     to = " and ".join(f"{n} {_verb(n, 'move')} to {where}" for where, n in sorted(moves.items()))
-    yield f"Placed together, {to}, and the program gets {amounts.factor(program.speedup)} faster."
+    yield f"Placed together, {to}, and the program gets {amounts.faster(program.speedup)}."
 
 
 def _verb(number: int, word: str) -> str:

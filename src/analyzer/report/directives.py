@@ -14,6 +14,7 @@ def answers(document: Document) -> str:
 
     Example: "12 directives: 2 with a race, 9 without, 1 unknown"."""
     found = Counter(d.answer for file in document.files for d in file.directives)
-    numbers = ((found["race"], "with a race"), (found["no-race"], "without"), (found["unknown"], "unknown"))
+    without = "without" if found["race"] else "without a race"
+    numbers = ((found["race"], "with a race"), (found["no-race"], without), (found["unknown"], "unknown"))
     listed = ", ".join(f"{n} {words}" for n, words in numbers if n)
     return f"{counted('directive', found.total())}: {listed}" if listed else ""

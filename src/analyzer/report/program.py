@@ -93,8 +93,8 @@ def head(program: ProgramEntry) -> str:
     before, after = amounts.time(program.before_s), amounts.time(program.after_s)
     if program.before_s == program.after_s and all(p.candidate != "target" for p in program.sequence):
         return f"from {program.entry}(): {before}, and nothing gets faster by moving"
-    gain = amounts.factor(program.speedup)
-    return f"from {program.entry}(): {before} today, {after} with these moves: {gain} faster{_sure(program)}"
+    gain = amounts.faster(program.speedup)
+    return f"from {program.entry}(): {before} today, {after} with these moves: {gain}{_sure(program)}"
 
 
 def _sure(program: ProgramEntry) -> str:

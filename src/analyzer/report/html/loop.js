@@ -147,7 +147,7 @@ function classParts(entry) {
 // The verdict and the times at these sizes.
 function timeParts(entry, nest, sizes, times, symbols, given) {
   const parts = [], verdict = verdictsOf(nest, sizes).get(entry.id);
-  if (symbols.length && times.length) {
+  if (symbols.length && times.length && isParallel(entry)) {  // of another one the verdict above holds at every size
     const open = symbols.filter(name => !given.has(name));
     const at = symbols.map(name => `${name} = ${sizes[name]}`).join(", ");
     parts.push(make("p", {class: `verdict v-${verdict.verdict}`, id: "live-verdict", "data-verdict": verdict.verdict, "data-code": verdict.code},
@@ -155,7 +155,7 @@ function timeParts(entry, nest, sizes, times, symbols, given) {
       open.length ? make("span", {class: "soft"}, ` The code fixes no value of ${open.join(", ")}; --size gives the report one.`) : null,
       nest.some(lacksFormulas) ? make("span", {class: "soft"}, " Loops of this nest whose formulas are left out are not weighed.") : null));
   }
-  if (index.hiddenWork.includes(entry.reason?.code)) parts.push(make("p", {}, "No time is said of a loop with work that cannot be seen."));
+  if (index.hiddenWork.includes(entry.reason?.code)) parts.push(make("p", {}, "No time is given for a loop with work that cannot be seen."));
   else if (times.length) parts.push(...executionParts(entry), ...timeBars(times));
   else parts.push(...timesOfReport(entry));
   return parts;

@@ -4,7 +4,8 @@ const ROW_HEIGHT = 30, PRINTED_ROWS = 300;
 const VERDICT_ORDER = index.verdicts;
 const column = Object.fromEntries(index.columns.map((name, i) => [name, i]));
 const SHOWN = [
-  {name: "place", title: "loop", key: row => [row[column.file], row[column.line]], cell: row => `${index.files[row[column.file]]}:${row[column.line]}`},
+  {name: "place", title: "loop", key: row => [row[column.file], row[column.line]],
+    cell: row => make("bdi", {dir: "ltr"}, `${index.files[row[column.file]]}:${row[column.line]}`)},
   {name: "function", title: "function", key: row => row[column.function], cell: row => row[column.function] + "()"},
   {name: "loop", title: "runs", key: row => row[column.loop].trim(), cell: row => row[column.loop].replace(/^ +/, gap => "\u00a0".repeat(gap.length))},
   {name: "verdict", title: "verdict", key: row => VERDICT_ORDER.indexOf(row[column.verdict]), cell: row => row[column.verdict]},

@@ -75,3 +75,13 @@ def test_unlisted_loops_are_hidden_until_asked_for(quiet: Browser, folder: Path,
     quiet.run("document.getElementById('unlisted').click()")
     assert quiet.run(f"{ROWS}.length") == len(loops)
     assert quiet.run(f"{ROWS}.filter(row => row.classList.contains('unlisted')).length") == 1
+
+
+def test_the_line_of_a_loop_is_seen_however_long_its_path(quiet: Browser, folder: Path, document: Document) -> None:
+    file = replace(document.files[0], path="folder/" * 20 + "four.c")
+    open_page(quiet, folder, replace(document, files=(file,), sources=None), "deep.html")
+    ends = quiet.run("""[...document.querySelectorAll('#grid .body .c-place')].map(cell => {
+        const text = cell.querySelector('bdi').getBoundingClientRect(), room = cell.getBoundingClientRect();
+        return [text.left < room.left, text.right <= room.right];
+    })""")
+    assert ends == [[True, True]] * len(file.loops)
