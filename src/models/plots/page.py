@@ -37,8 +37,9 @@ def page(title: str, figures: Sequence[Figure]) -> str:
             f'<meta http-equiv="Content-Security-Policy" content="{policy}">',
             '<meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark">',
             f"<title>{escape(title)}</title>",
-            f"<style>{style}</style></head><body>",
+            f"<style>{style}</style></head><body><main><h1>{escape(title)}</h1>",
             *map(_figure, figures),
+            "</main>",
             _data("inks", INKS),
             f"<script>{script}</script></body></html>\n",
         )

@@ -75,3 +75,11 @@ def test_the_script_reads_values_and_turns(tmp_path: Path) -> None:
     assert told["turned"] == "true"
     assert told["point"].startswith("</script><b>here")
     assert "z 2 op/s" in told["point"]
+
+
+def test_the_pictures_stand_below_a_heading_in_the_main_part() -> None:
+    text = page("two <pictures>", [chart(), surface()])
+    main = re.search(r"<main>(.*)</main>", text, re.DOTALL)
+    assert main is not None
+    assert main[1].startswith("<h1>two &lt;pictures&gt;</h1>")
+    assert main[1].count("<figure>") == text.count("<figure>") == 2
