@@ -15,7 +15,7 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 LOOP = "solve.c:largest_change:27:5"
 WIDTH, HEIGHT = 1040, 6000  # pixels of the window: all of the page is in it
-TOP, BOTTOM = 1570, 3440  # what is kept of it: from the name of the loop to the first charts
+TOP, BOTTOM = 1570, 3390  # what is kept of it: from the name of the loop to the first charts
 
 
 def report(folder: Path) -> Path:
