@@ -46,7 +46,8 @@ def _joins(text: Text, inner: LoopEntry, outermost: LoopEntry, moving: set[str |
     if not text.is_at(first, "for"):
         return False
     header = {t.text for t in text.tokens[first + 2 : text.closing(first + 1)]}
-    return inner.variable not in moving and not header & moving and not any(_is_macro(text, word) for word in header)
+    moves = inner.variable in moving or bool(header & moving) or any(_is_macro(text, word) for word in header)
+    return not moves and "!=" not in header  # which OpenACC does not take
 
 
 def _is_macro(text: Text, word: str) -> bool:

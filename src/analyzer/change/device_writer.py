@@ -35,6 +35,8 @@ class DeviceWriter(LoopWriter):
             raise RefusedError("what a device needs of it is not known" if needs is None else needs.refused or "")
         if self.wanted.form == "openacc" and self.loop.last_private:
             raise RefusedError(f"OpenACC has no lastprivate, which `{self.loop.last_private[0]}` needs")
+        if self.wanted.form == "openacc" and not any(r.kind == "canonical-loop" for r in self.loop.rewrites):
+            self._refuse_unequal()
         known = dict(self.wanted.pointers)
         pointers = local_pointers(self.text, self.names, needs.maps, self.first, self.stop, known)
         for each in pointers:
@@ -48,6 +50,12 @@ class DeviceWriter(LoopWriter):
         self.pointers = {each.member: each.name for each in pointers}
         self.directive = replace(self.directive, maps=maps_of(self.loop, pointers))
         self.elsewhere += declared_for_device(self.text, self.wanted.form, needs.functions)
+
+    def _refuse_unequal(self) -> None:
+        """OpenMP takes `i != n` in the header of a loop, and OpenACC does not."""
+        begin = self.text.next(self.first + 2, ";") + 1
+        if any(self.text.is_at(k, "!=") for k in range(begin, self.text.next(begin, ";"))):
+            raise RefusedError("OpenACC takes no `!=` in the header of a loop")
 
     def _begin_with_a_value(self) -> None:
         """Memory that only the header reads, before the first iteration, is read on the host."""
@@ -71,6 +79,8 @@ class DeviceWriter(LoopWriter):
         both = sorted(set(directive.first_private) & set(directive.last_private))
         if both:
             raise RefusedError(f"teams cannot give `{both[0]}` its old value and keep its last one")
+        if self.head:  # stands between this loop and the next one
+            directive = replace(directive, collapse=1)
         directive = replace(directive, reductions=tuple((o, self._summed(n)) for o, n in directive.reductions))
         results = [*(name for _, name in directive.reductions), *directive.last_private]
         objects = [Text(r.object).tokens for r in self.loop.rewrites if r.kind == "scalar-temporary"]

@@ -358,3 +358,20 @@ int main(int argc, char **argv) {
     assert "#pragma omp target" in path.read_text()
     subprocess.run(["gcc", "-fopenmp", path, "-o", tmp_path / "after"], check=True)
     subprocess.run([tmp_path / "after"], check=True)
+
+
+def test_what_a_body_begins_with_stands_between_loops(source: Source, analyze: Analyze) -> None:
+    text = """void f(int n, int half, double *restrict re, const double *restrict w) {
+    for (int g = 0; g < n; g += 2 * half)
+        for (int k = 0; k < half; k++)
+            re[g + k] += w[k];
+}
+"""
+    for form in FORMS:
+        assert "collapse" not in directive(analyze, source(text), 2, form)
+
+
+def test_openacc_wants_an_order_in_headers(source: Source, analyze: Analyze) -> None:
+    path = source("void f(int n, int *a) {\n    for (int i = 0; i != n; i++)\n        a[i] = 0;\n}\n")
+    assert refusal(analyze, path, 2, "openacc") == "OpenACC takes no `!=` in the header of a loop"
+    assert "map(from: a[0:n])" in directive(analyze, path, 2)
