@@ -64,6 +64,26 @@ void chosen(int n, int kind, float *restrict x, const float *restrict y) {
     assert (alone["value_likely"], alone["value_safe"]) == (point["value_likely"], point["value_safe"])
 
 
+def test_a_size_is_taken_no_smaller_than_a_condition_asks(analyze: Any, source: Any) -> None:
+    import json
+
+    source(
+        """\
+void ends(double *u, int nx, int ny, int nz) {
+    for (int k = 0; k < nz; k++)
+        for (int i = 0; i < nx; i++) {
+            u[k * ny * nx + i] = u[(k * ny + ny - 2) * nx + i];
+            u[(k * ny + ny - 1) * nx + i] = u[(k * ny + 1) * nx + i];
+        }
+}
+"""
+    )
+    made = json.loads(analyze("a.c", "-t", "h200", "--no-cache", "-f", "json").out)
+    outer = made["files"][0]["loops"][0]
+    assert [(c["kind"], c["text"]) for c in outer["conditions"]] == [("at-least", "ny>=3")]
+    assert "with ny = 3, and were the others equal" in outer["recommendation"]["reason"]["message"]
+
+
 def test_a_size_that_data_grows_with_is_a_length(analyze: Any, source: Any) -> None:
     said = message(
         analyze,

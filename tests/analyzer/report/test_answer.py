@@ -8,6 +8,7 @@ from html import unescape
 
 import pytest
 
+from analyzer.base.amounts import faster
 from analyzer.report import amounts
 from analyzer.report.answer import answer
 from analyzer.report.codec import from_json
@@ -36,6 +37,13 @@ def test_the_numbers_are_those_of_the_loops(name: str) -> None:
     on_targets = sum(int(n) for n in re.findall(r"(\d+) pays? most on (?!the threads)", said))
     assert on_targets == verdicts["offload"]
     assert ("the program gets" in said) == (document.program is not None and document.program.speedup > 1)
+
+
+@pytest.mark.parametrize(
+    ("speedup", "words"), [(47.3, "47x faster"), (1.06, "1.1x faster"), (1.02, "less than 5 % faster")]
+)
+def test_the_gain_of_a_program_in_words(speedup: float, words: str) -> None:
+    assert faster(speedup) == words
 
 
 @pytest.mark.parametrize("name", NAMES)
