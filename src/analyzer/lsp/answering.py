@@ -68,7 +68,7 @@ def _loops(document: Document, file: FileEntry, lines: Lines, changes: Mapping[s
 
 
 def _verdict(loop: LoopEntry, placement: Placement | None) -> str:
-    """In a few words, with the code of the reason where nothing is to be done: `cannot-model [early-exit]`."""
+    """In a few words, with the code of the reason where nothing is to be done: `cannot-model [unknown-call]`."""
     r = loop.recommendation
     is_left = placement is None and r.verdict in ("host", "cannot-model")
     return headline(loop, placement) + (f" [{r.reason.code}]" if is_left else "")
