@@ -73,7 +73,7 @@ MADE = [
     (f"double *v; place(&v); _Bool *b = flags(); {I} b[i] = v[i] > 0;", "distinct(b,v)"),
     (f"{I} fill(y, b->size, x, i);", "at-least(b->size[1]>=b->size[0])"),
     # of all lists
-    (f"{I} y[c[i].at[0]] = x[i];", "injective(c[].at[])"),
+    (f"{I} y[c[i].at[0]] = x[i];", "injective(c[].at[0])"),
     (f"{I} for (int j = 0; j < m; j++) y[c[i].at[j]] = x[i];", "injective(c[].at[])"),
     (f"{I} {{ const int *at = c[i].at; for (int j = 0; j < ptr[i]; j++) y[at[j]] = x[i]; }}", "injective(c[].at[])"),
     (f"{I} y[c->at[i]] = x[i];", "injective(c->at)"),

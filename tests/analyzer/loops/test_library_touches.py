@@ -69,7 +69,7 @@ EACH = "for (int i = 0; i < n; i++) "
         pytest.param("snprintf(t[i], 8, \"%s\", t[(i + 1) % n]);", "no|unknown", id="another string is read"),
         pytest.param("m[i] = strtod(text[i], NULL);", "yes", id="a number is read"),
         pytest.param("char *end; m[i] = strtod(text[i], &end); e[i] = *end;", "yes", id="where a number ends"),
-        pytest.param("char *end[1]; m[i] = strtod(text[i], &end[0]); e[i] = *end[0];", "unknown", id="kept in an array"),
+        pytest.param("char *end[1]; m[i] = strtod(text[i], &end[0]); e[i] = *end[0];", "unknown", id="in an array"),
         pytest.param("u[i] = toupper(u[i]); k += isalpha(u[i]) != 0;", "yes", id="characters"),
         pytest.param("x[i] = ntohl(x[i]);", "yes", id="order of bytes"),
     ],
