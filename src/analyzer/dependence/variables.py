@@ -362,6 +362,7 @@ def _carried(around: Surroundings, scope: Scope, made: list[tuple[Assign, bool]]
     found = scope.of_scalar(exposed[0].variable)
     followed = not any(isinstance(s, Refused) for s in statements(loop.body))
     followed = followed and not isinstance(exposed[0].variable.type, Unknown)  # perhaps it sums up, in whatever type
+    followed = followed and not any(_may_be_set_by_call(a) for a, _ in made)
     open_ = _closed_form(scope, made, found) or _perhaps_extremum(loop.body, exposed[0].variable)
     open_ = open_ or is_chained(around.function, loop, exposed[0].variable)
     pair = carried(scope, found) if followed and not open_ else None
@@ -392,6 +393,11 @@ def _carried(around: Surroundings, scope: Scope, made: list[tuple[Assign, bool]]
     distance = "1" if pair.always else "*"
     reason = Reason(ReasonCode.CARRIED_DEPENDENCE, message, line, (name, name), distance, (pair.write.line, line))
     return Finding((Problem(reason, True, pair.of_contents),))
+
+
+def _may_be_set_by_call(made: Assign) -> bool:
+    """Whether nobody knows if the variable is set: a function that is not seen gets its address."""
+    return isinstance(made.value, Opaque) and made.value.reason == made.text
 
 
 def _closed_form(scope: Scope, made: list[tuple[Assign, bool]], found: tuple[Occurrence, ...]) -> bool:
