@@ -103,8 +103,8 @@ def _open(document: Document, style: Style) -> Iterator[str]:
     if not waiting:
         return
     inside = open_inside(document)
-    said = counted("loop", len(waiting)) + (f", and {inside} inside them" if inside else "")
-    yield from ("", f"{style.paint('Open', '1')}  {said}; those first that run most often")
+    said = counted("loop", len(waiting)) + (f" and {inside} inside them" if inside else "")
+    yield from ("", f"{style.paint('Open', '1')}  {said}, those first that run most often")
     for file, loop in waiting[:MOST_OPEN]:
         yield f"  {_place(file, loop)}"
         yield from clipped(" " * 6, open_words(loop.recommendation), style, MOST_LINES)
