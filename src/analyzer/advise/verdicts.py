@@ -1,7 +1,7 @@
 """The recommendation for one loop taken alone: definitions.md, "Times and verdicts", word for word.
 
-    cannot-model    not known whether it is parallel, or no time can be given; the reason says why
-    host            the order of its iterations matters; or no other place is likely faster by `min_speedup`
+    cannot-model    not known to be parallel, or no time can be given; the reason says why
+    host            a carried dependence; or no other place is likely faster by `min_speedup`
     offload         a target is likely faster by `min_speedup`, and surely not slower; host-parallel: all threads are
     depends         a size is unknown; or the ranges overlap
 
@@ -25,6 +25,9 @@ from .modelling import Answer
 from .recommendation import ON_THE_HOST, PLACES, Recommendation
 from .unknown_sizes import of_unknown_size
 from .workloads import hidden_work
+
+NOT_PROFITABLE = (ReasonCode.CARRIED_DEPENDENCE, ReasonCode.FP_ORDER)
+"""Reasons of the analysis that leave a loop on the host; all its others mean that it cannot be modelled."""
 
 
 class Option(Struct, frozen=True):
@@ -73,7 +76,7 @@ def _blocked(loop: LoopFacts, now: Today) -> Recommendation | None:
     if answer.reason is None:
         return Recommendation("cannot-model", ReasonCode.TOO_COMPLEX, "nothing could be established about this loop")
     code, message = answer.reason.code, answer.reason.message
-    if answer.verdict is Verdict.NO:
+    if answer.verdict is Verdict.NO and code in NOT_PROFITABLE:
         return Recommendation("host", code, message)
     return Recommendation("cannot-model", code, message)
 

@@ -39,8 +39,8 @@ def verdict(
     [
         pytest.param(refused(Verdict.NO, "carried-dependence"), ("host", "carried-dependence"), id="recurrence"),
         pytest.param(refused(Verdict.NO, "fp-order"), ("host", "fp-order"), id="strict floats"),
-        pytest.param(refused(Verdict.NO, "side-effect"), ("host", "side-effect"), id="output"),
-        pytest.param(refused(Verdict.NO, "early-exit"), ("host", "early-exit"), id="early exit"),
+        pytest.param(refused(Verdict.NO, "side-effect"), ("cannot-model", "side-effect"), id="output"),
+        pytest.param(refused(Verdict.NO, "early-exit"), ("cannot-model", "early-exit"), id="early exit"),
         pytest.param(refused(Verdict.UNKNOWN, "may-alias"), ("cannot-model", "may-alias"), id="aliases"),
         pytest.param(
             refused(Verdict.UNKNOWN, "carried-dependence"), ("cannot-model", "carried-dependence"), id="maybe"

@@ -296,7 +296,7 @@ def test_a_function_that_changes_one_place_in_all_iterations_is_not_independent(
     code = f"{TYPES}{helper} {DECLARATION} {{ {I} set({given}, x[i], i); }}"
     found = first_loop(code).parallelism
     assert ("independent" in [c.kind for c in found.conditions]) is made
-    assert made or "as argument 1 what it changes in every iteration" in str(found.reason)
+    assert made or "what its argument 1 points to, the same in every iteration" in str(found.reason)
 
 
 FLAG = "int ok = 1; {each} {{ if (!ok) continue; y[i] = x[i]; {outcome} {rest} }} m = ok;"
