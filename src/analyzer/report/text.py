@@ -369,7 +369,7 @@ def _totals(document: Document, style: Style, most: int | None) -> Iterator[str]
     else:
         yield from wrapped("Loops     ", totals(document), style)
     partial = s.functions_total - s.functions_analyzed
-    whole = "all analysed completely" if partial == 0 else f"{partial} not analysed completely"
+    whole = "all with loops analysed completely" if partial == 0 else f"{partial} not analysed completely"
     yield f"Functions {s.functions_total} in {files(document)}, {whole}"
     said = answers(document)
     if said:

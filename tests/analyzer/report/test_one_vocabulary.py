@@ -99,7 +99,7 @@ def test_both_streams_count_the_same_files(run: tuple[Document, str]) -> None:
     document, errors = run
     counted = re.match(r"analyze: (.+?), (\d+) loops? in", errors.splitlines()[-1])
     assert counted is not None
-    assert f" in {counted[1]}, all analysed completely" in text_of(document)
+    assert f" in {counted[1]}, all with loops analysed completely" in text_of(document)
     assert int(counted[2]) == document.summary.loops_total
 
 

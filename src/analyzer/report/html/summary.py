@@ -201,7 +201,7 @@ def _device(document: Document, name: str) -> str:
 
 def _incomplete(s: Totals) -> str:
     number = s.functions_total - s.functions_analyzed
-    return "all analysed completely" if number == 0 else f"{number} not analysed completely"
+    return "all with loops analysed completely" if number == 0 else f"{number} not analysed completely"
 
 
 def _reasons(loops: Iterable[LoopEntry]) -> Iterator[tuple[str, tuple[Count, ...]]]:
