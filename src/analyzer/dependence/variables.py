@@ -73,6 +73,7 @@ from .equal_conditions import set_in_all_or_none, set_where_read
 from .finding import Finding, Problem
 from .first_private import variable_from_before
 from .function_facts import Surroundings, literals
+from .growing_room import is_room
 from .kept_answers import is_kept_answer
 from .liveness import live_variables
 from .previous_values import previous_value
@@ -364,9 +365,10 @@ def _carried(around: Surroundings, scope: Scope, made: list[tuple[Assign, bool]]
     followed = followed and not isinstance(exposed[0].variable.type, Unknown)  # perhaps it sums up, in whatever type
     followed = followed and not any(_may_be_set_by_call(a) for a, _ in made)
     open_ = _closed_form(scope, made, found) or _perhaps_extremum(loop.body, exposed[0].variable)
-    open_ = open_ or is_chained(around.function, loop, exposed[0].variable)
+    room = is_room(loop.body, exposed[0].variable)
+    open_ = open_ or room or is_chained(around.function, loop, exposed[0].variable)
     pair = carried(scope, found) if followed and not open_ else None
-    best = best_so_far(loop.body, exposed[0].variable)
+    best = None if room else best_so_far(loop.body, exposed[0].variable)
     if best is not None:
         shown = pair is not None
         reason = Reason(ReasonCode.CARRIED_DEPENDENCE, str(best), best.line, (name, name), "*", (best.line, best.line))
