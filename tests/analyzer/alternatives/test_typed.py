@@ -102,11 +102,11 @@ def typed(lines: list[str], way: Alternative) -> list[str]:
     match way.kind:
         case "scan":
             above, between = re.findall("`(#pragma [^`]*)`", way.text)
-            side, text = re.findall("(before|behind) `([^`]*)`", way.text)[0]
+            side, text = re.findall("(before|after) `([^`]*)`", way.text)[0]
             place = next(k for k, line in enumerate(lines) if text in line)
             if text.startswith("if"):
                 place += 1
-            place += side == "behind"
+            place += side == "after"
             lines = [*lines[:place], between, *lines[place:]]
             return [*lines[:at], above, *lines[at:]]
         case "groups":

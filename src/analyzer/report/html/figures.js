@@ -11,7 +11,7 @@ const sweepOf = (low, high, points = 61) =>
 
 const SPLIT = [["memory", "blue"], ["compute", "green"], ["transfer", "orange"], ["launch", "red"]];
 function timeBars(times) {
-  const longest = Math.max(...times.map(one => one.time.high));
+  const longest = Math.max(...times.map(one => one.time.high)) || 1;  // no loop takes no time, but those of sizes that are 0
   const rows = times.map(one => [titleOf(one), asRange(one.time, asTime), timeBar(one, longest),
     ...SPLIT.map(([name]) => one.parts?.[name] ? asTime(one.parts[name]) : "")]);
   const key = make("ul", {class: "key"}, SPLIT.map(([name, ink]) => make("li", {},

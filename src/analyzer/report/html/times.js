@@ -130,8 +130,8 @@ const ONCE = {verdict: "host", code: "too-small", message: "it runs at most once
 // What the analysis decides whatever the sizes are; else what the report says.
 function blockedOr(entry) {
   if (!isParallel(entry) && entry.reason) {
-    const {code, message} = entry.reason;
-    return {verdict: entry.parallel === "no" ? "host" : "cannot-model", code, message};
+    const {code, message} = entry.reason, known = entry.parallel === "no" && ["carried-dependence", "fp-order"].includes(code);
+    return {verdict: known ? "host" : "cannot-model", code, message};
   }
   return {...entry.recommendation, code: entry.recommendation.reason.code, message: entry.recommendation.reason.message};
 }
