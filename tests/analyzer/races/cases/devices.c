@@ -185,3 +185,64 @@ void right_around_lanes(double a[64][64]) {
         for (int j = 0; j < 64; j++) a[i][j] = a[i][j] / 2;
     }
 }
+
+void wrong_loops_of_gangs(const double *restrict a, double *restrict b, double *restrict c, int n) {
+#pragma acc parallel copyin(a[0 : n]) copy(b[0 : n], c[0 : n])
+    {
+#pragma acc loop gang
+        for (int i = 0; i < n; i++) b[i] = a[i];
+#pragma acc loop gang
+        for (int i = 1; i < n; i++) c[i] = b[i - 1];
+    }
+}
+
+void right_loops_of_gangs(const double *restrict a, double *restrict b, double *restrict c, int n) {
+#pragma acc data copyin(a[0 : n]) copy(b[0 : n], c[0 : n])
+    {
+#pragma acc parallel loop gang
+        for (int i = 0; i < n; i++) b[i] = a[i];
+#pragma acc parallel loop gang
+        for (int i = 1; i < n; i++) c[i] = b[i - 1];
+    }
+}
+
+void wrong_gangs_with_vectors(const double *restrict a, double *restrict b, double *restrict c, int n) {
+#pragma acc parallel copyin(a[0 : n]) copy(b[0 : n], c[0 : n])
+    {
+#pragma acc loop gang vector
+        for (int i = 0; i < n; i++) b[i] = a[i];
+#pragma acc loop gang vector
+        for (int i = 0; i < n - 1; i++) c[i] = b[i + 1];
+    }
+}
+
+void right_vectors_one_by_one(double *restrict b, double *restrict c, int n, int m) {
+#pragma acc parallel loop gang copy(b[0 : n * m], c[0 : n * m])
+    for (int i = 0; i < n; i++) {
+#pragma acc loop vector
+        for (int j = 0; j < m; j++) b[i * m + j] *= 2;
+#pragma acc loop vector
+        for (int j = 1; j < m; j++) c[i * m + j] = b[i * m + j - 1];
+    }
+}
+
+void right_gangs_with_vectors(const double *restrict a, double *restrict b, double *restrict c, int n) {
+#pragma acc parallel copyin(a[0 : n]) copy(b[0 : n], c[0 : n])
+    {
+#pragma acc loop gang vector
+        for (int i = 0; i < n; i++) {
+            b[i] = a[i];
+            c[i] = b[i];
+        }
+    }
+}
+
+void wrong_vectors_one_by_one(double *restrict b, double *restrict c, int n, int m) {
+#pragma acc parallel loop gang copy(b[0 : n * m], c[0 : n * m])
+    for (int i = 0; i < n - 1; i++) {
+#pragma acc loop vector
+        for (int j = 0; j < m; j++) b[i * m + j] *= 2;
+#pragma acc loop vector
+        for (int j = 0; j < m; j++) c[i * m + j] = b[(i + 1) * m + j];
+    }
+}
