@@ -343,14 +343,24 @@ class LoopWriter:
             type_ = i.type if i.type is not None and _PLAIN_TYPE.fullmatch(i.type) else f"__typeof__({i.variable})"
             self.before.append(f"{declared(type_, told[i.variable])} = {start};")
         if i.value is not None:
-            value = exchanged(i.value, inside)
-            if is_own and not any(self.text.is_at(k, i.variable) for k in range(first, stop)):
-                return  # the header alone needed it
-            self.head.append(f"{declared(i.type, i.variable) if is_own and i.type else i.variable} = {value};")
-            if not is_own:
-                self.directive = replace(self.directive, private=merged(self.directive.private, (i.variable,)))
+            self._value_in_iteration(i, exchanged(i.value, inside), is_own, range(first, stop))
         if i.after is not None and not is_own:
             self.behind.append(f"{i.variable} = {exchanged(i.after, told)};")
+
+    def _value_in_iteration(self, i: InductionEntry, value: str, is_own: bool, body: range) -> None:
+        """Nothing for one that the header alone needs."""
+        if not any(self.text.is_at(k, i.variable) for k in body) and (is_own or not self._has_macros(body)):
+            return
+        self.head.append(f"{declared(i.type, i.variable) if is_own and i.type else i.variable} = {value};")
+        if not is_own:
+            self.directive = replace(self.directive, private=merged(self.directive.private, (i.variable,)))
+
+    def _has_macros(self, body: range) -> bool:
+        """Whether macros may name variables in it."""
+        words = [self.text.tokens[k].text for k in body]
+        called = {word for word, following in pairwise(words) if following == "("} - _KEYWORDS
+        names = (word for word in dict.fromkeys(words) if word.isidentifier() and word not in _KEYWORDS)
+        return any(self.text.macro(n) is not None or (n in called and not self._is_function(n)) for n in names)
 
     def _rewrite(self, r: RewriteEntry) -> None:
         match r.kind:

@@ -74,7 +74,8 @@ class Construct(Struct, frozen=True):
     def waits_at_end(self) -> bool:
         """Whether all threads of the team wait for each other behind it. Gangs of OpenACC do not; workers and lanes of
         one gang do (OpenACC 3.3, 2.9.2 to 2.9.4)."""
-        if self.directive.family == "acc" and (self.directive.has("gang") or not self.directive.has("worker", "vector")):
+        is_of_gangs = self.directive.has("gang") or not self.directive.has("worker", "vector")
+        if self.directive.family == "acc" and is_of_gangs:
             return False
         divided = (Role.LOOP, Role.SECTIONS, Role.SINGLE, Role.SCOPE)
         return self.role in divided and not self.directive.has("nowait") and "distribute" not in self.directive.name

@@ -288,6 +288,25 @@ def test_beside_other_reports_the_change_is_for_the_host(source: Source, analyze
     assert (ran.code, "save one without --target" in ran.err) == (2, True)
 
 
+@pytest.mark.parametrize(
+    ("body", "written"),
+    [
+        pytest.param("b[i] = a[i];", ["i"], id="the header alone moves it"),
+        pytest.param("b[i] = a[k];", ["i", "k"], id="the body reads it"),
+        pytest.param("PUT;", ["i", "k"], id="a macro reads it"),
+    ],
+)
+def test_only_what_the_body_names_gets_a_formula(
+    body: str, written: list[str], source: Source, analyze: Analyze
+) -> None:
+    code = f"#define PUT b[i] = a[k]\n{BIG}void f(void) {{\n    int i, k;\n"
+    path = source(f"{code}    for (i = 0, k = 1; i < N - 1; i++, k++) {body}\n}}\n")
+    lines = added(analyze(path, "--suggest", "openmp").out)
+    (pragma,) = (line for line in lines if "#pragma" in line)
+    assert f"private({', '.join(written)})" in pragma
+    assert [line.split()[0] for line in lines if re.match(r"\s+[ik] = .*it", line)] == written
+
+
 def test_names_of_files_end_no_line(source: Source, analyze: Analyze) -> None:
     ran = analyze(source(SUM, 'a"\n+++ b.c'), "--suggest", "openmp")
     assert ran.out.startswith('--- "a/a\\"\\n+++ b.c"\n+++ "b/a\\"\\n+++ b.c"\n@@')
