@@ -182,9 +182,13 @@ def _moved(holder: Placeholder, by: Poly) -> Value:
 
 
 def walking(holders: list[Placeholder], lowered: Lowered) -> set[int]:
-    """The pointers, by their keys, that walk through one object one way, by one of several amounts: `*to++ = x[k];`
-    under a condition."""
-    return {h.variable.key for h in holders if isinstance(h.value, Address) and _largest_step(h, lowered)}
+    """The pointers, by their keys, that walk through one object one way, by one of several amounts, and fill it:
+    `*to++ = x[k];` under a condition. (Where one of a text decides how far the next one is, it is no cursor.)"""
+    tested = ir.tested_symbols(lowered.test)
+    stores = (s.target for s in ir.statements(tuple(lowered.block)) if isinstance(s, ir.Assign))
+    filled = {target.object for target in stores if isinstance(target, ir.Access)}
+    walked = (h for h in holders if isinstance(h.value, Address) and h.value.object in filled and h.head not in tested)
+    return {h.variable.key for h in walked if _largest_step(h, lowered)}
 
 
 def _largest_step(holder: Placeholder, lowered: Lowered) -> int | None:

@@ -188,6 +188,8 @@ def test_updates_of_one_element_are_atomic(source: Source, analyze: Analyze) -> 
     [
         ("void f(int n, double *restrict new, const double *restrict old) {\n    for (int i = 0; i < n; i++)\n"
          "        new[i] = old[i];\n}\n", 2, "`new` means something else"),
+        ("void f(int n, int *restrict a) {\n    for (int i = 0; i < n; i++)\n"
+         "        __atomic_store_n(&a[i], i, __ATOMIC_RELAXED);\n}\n", 2, "`__atomic_store_n` has another name"),
         ("void f(int n, int m, double a[n][m]) {\n    for (int i = 0; i < n; i++)\n"
          "        for (int j = 0; j < m; j++) a[i][j] = 0;\n}\n", 2, "the type of `a` has no name in CUDA"),
         ("int f(int n, int *a) {\n    int t;\n    for (int i = 0; i < n; i++)\n        t = a[i];\n"

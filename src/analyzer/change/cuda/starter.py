@@ -101,6 +101,8 @@ class _Starter(DeviceWriter):
     def _refuse_words(self, words: Set[str]) -> None:
         if words & _NOT_IN_CXX:
             raise RefusedError(f"`{min(words & _NOT_IN_CXX)}` means something else in CUDA")
+        if builtins := [w for w in words if w.startswith(("__atomic_", "__sync_"))]:
+            raise RefusedError(f"`{min(builtins)}` has another name in CUDA")
 
     def _is_of_any_length(self, k: int) -> bool:
         """Whether token k is the bracket of an array that is declared with a length which variables may be part of."""
