@@ -332,8 +332,8 @@ def _needs(loop: LoopEntry) -> str:
     parts += [f"reduction({r.operator}:{r.variable})" for r in loop.reductions]
     if loop.private:
         parts.append(f"private({', '.join(loop.private)})")
-    if loop.first_private:
-        parts.append(f"firstprivate({', '.join(loop.first_private)})")
+    if first := dict.fromkeys((*loop.first_private, *(loop.pointers or ()))):
+        parts.append(f"firstprivate({', '.join(first)})")
     if loop.last_private:
         parts.append(f"lastprivate({', '.join(loop.last_private)})")
     if loop.schedule is not None:

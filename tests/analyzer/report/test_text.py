@@ -232,3 +232,10 @@ int f(double *restrict a, struct s *restrict q, int n, int k) {
     assert "needs a rewrite: use a local variable in place of `q->sum` in the loop" in text
     assert ", rewritten" in text
     assert "(1 of them after a rewrite)" in text
+
+
+def test_sums_in_vectors_of_all_threads_name_the_pointers(analyze: Any, source: Any) -> None:
+    """Typed as printed, clang 14 with -O1 would get the sum wrong without."""
+    path = source("double f(const double *x, int n) {\n  double s = 0;\n  for (int i = 0; i < n; i++)\n    s += x[i];\n"
+                  "  return s;\n}\n")  # fmt: skip
+    assert "needs   simd reduction(+:s) firstprivate(x)\n" in analyze(path, "--size", "n=100000000").out

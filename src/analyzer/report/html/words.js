@@ -54,7 +54,7 @@ function inductionText(found) {
 const clausesOf = entry => [entry.construct === "parallel for simd" ? "simd" : "",
   ...(entry.reductions ?? []).map(r => `reduction(${r.operator}:${r.variable})`),
   entry.private?.length ? `private(${entry.private.join(", ")})` : "",
-  entry.first_private?.length ? `firstprivate(${entry.first_private.join(", ")})` : "",
+  entry.first_private?.length || entry.pointers ? `firstprivate(${[...new Set([...entry.first_private ?? [], ...entry.pointers ?? []])].join(", ")})` : "",
   entry.last_private?.length ? `lastprivate(${entry.last_private.join(", ")})` : "",
   entry.schedule ? `schedule(${entry.schedule})` : ""].filter(Boolean);
 
