@@ -11,7 +11,7 @@ has made no more iterations than it could, and what iterations keep in a variabl
 
 from collections.abc import Iterable, Iterator
 
-from ..ir.nodes import Compare, Computed, Either, Kept, Outermost, Passed, negate, nested_symbols
+from ..ir.nodes import Compare, Computed, Either, Kept, Outermost, Passed, meaning_of, negate, nested_symbols
 from ..ir.polynomials import Poly, Symbol, symbol
 from ..polyhedra.system import Conjunction, System, at_least, either, equal, together
 
@@ -56,8 +56,7 @@ def _alternatives(s: Symbol) -> Iterator[Conjunction]:
 
 def extreme(s: Symbol) -> System:
     """What is known of the larger or the smaller of two values, wherever it is made: `max(0, m)` steps of a loop."""
-    is_one = isinstance(s.origin, Computed) and isinstance(s.origin.meaning, Outermost)
-    return either(*_alternatives(s)) if is_one else System()
+    return either(*_alternatives(s)) if isinstance(meaning_of(s), Outermost) else System()
 
 
 def one_of(value: Poly) -> tuple[Poly, ...]:

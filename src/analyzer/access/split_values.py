@@ -13,7 +13,7 @@ Rows of a packed triangle have 1, 2, 3, ... elements: the one above is as long a
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import product
 
-from ..ir.nodes import Computed, Counter, Divided, Rest, Share, TrianglePlace, TriangleRow, nested_symbols
+from ..ir.nodes import Computed, Counter, Divided, Rest, Share, TrianglePlace, TriangleRow, meaning_of, nested_symbols
 from ..ir.polynomials import Poly, Symbol, symbol
 from ..ir.triangles import rows_of
 from ..polyhedra.system import Conjunction, System, at_least, either, equal, together
@@ -26,11 +26,7 @@ def parts(symbols: Iterable[Symbol]) -> tuple[tuple[Symbol, Share | Rest], ...]:
 
 
 def _divided(symbols: Iterable[Symbol]) -> tuple[tuple[Symbol, Divided], ...]:
-    found = [
-        (s, s.origin.meaning)
-        for s in nested_symbols(symbols)
-        if isinstance(s.origin, Computed) and isinstance(s.origin.meaning, Divided)
-    ]
+    found = [(s, of) for s in nested_symbols(symbols) if isinstance(of := meaning_of(s), Divided)]
     return tuple(sorted(found, key=lambda part: part[0].key))
 
 

@@ -35,7 +35,7 @@ from ..access.domains import surroundings
 from ..access.subscripts import byte_offset, subscripts
 from ..facts.loop import Assumption
 from ..ir.members import element_part, row_part, selecting
-from ..ir.nodes import Access, Computed, Declared, Either, Loaded, Outermost, Use, nested_symbols
+from ..ir.nodes import Access, Computed, Declared, Either, Loaded, Outermost, Use, meaning_of, nested_symbols
 from ..ir.polynomials import ZERO, Poly, Symbol, symbol
 from ..ir.reasons import AssumptionKind
 from ..ir.same import same_place
@@ -365,7 +365,7 @@ def _in_shares(scope: Scope, kind: AssumptionKind, pairs: Sequence[tuple[Read, R
 
 
 def _is_extreme(s: Symbol) -> bool:
-    return isinstance(s.origin, Computed) and isinstance(s.origin.meaning, Outermost)
+    return isinstance(meaning_of(s), Outermost)
 
 
 def _never_above_0(scope: Scope, first: Occurrence, second: Occurrence, value: Poly) -> bool:

@@ -16,7 +16,7 @@ from itertools import combinations
 from math import gcd
 from typing import TypeAlias
 
-from ..ir.nodes import Computed, Scaled, Share, nested_symbols
+from ..ir.nodes import Computed, Scaled, Share, meaning_of, nested_symbols
 from ..ir.polynomials import Poly, Symbol, symbol
 from ..polyhedra.system import System, at_least, either, equal, together
 from .iterations import EARLIER, LATER, TwoIterations
@@ -52,7 +52,7 @@ def _either_way(gaps: list[Poly]) -> System:
 def _values(two: TwoIterations, symbols: Iterable[Symbol], side: int) -> Iterator[tuple[Symbol, Terms]]:
     """Those among the symbols, as they are in one of the two iterations, with what they are computed from there."""
     for s in nested_symbols(symbols):
-        if isinstance(s.origin, Computed) and isinstance(s.origin.meaning, Share | Scaled):
+        if isinstance(meaning_of(s), Share | Scaled):
             (there,) = two.rename(symbol(s), side).symbols
             match there.origin:
                 case Computed(meaning=Share(value=value, divisor=divisor)):

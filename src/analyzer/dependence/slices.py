@@ -17,7 +17,7 @@ from itertools import product
 from ..access.accesses import Occurrence
 from ..facts.loop import Assumption
 from ..ir.members import element_part, row_part
-from ..ir.nodes import Access, Computed, Either, Loaded, nested_symbols
+from ..ir.nodes import Access, Either, Loaded, meaning_of, nested_symbols
 from ..ir.polynomials import Poly, Symbol, symbol
 from ..ir.reasons import AssumptionKind
 from ..polyhedra.system import System, at_least, either
@@ -86,8 +86,9 @@ def _first_parts(scope: Scope, place: Poly) -> Iterator[Symbol]:
     """The values read from memory at which only the first of several parts of an iteration begins, as a comparison
     says: `k == first[i] ? start[i] : ptr[k]`."""
     for s in sorted(place.symbols, key=lambda s: s.key):
-        if isinstance(s.origin, Computed) and isinstance(s.origin.meaning, Either) and s.origin.meaning.decided:
-            then, _ = s.origin.meaning.values
+        of = meaning_of(s)
+        if isinstance(of, Either) and of.decided:
+            then, _ = of.values
             behind = place - symbol(s)
             if behind.constant_term < 0 or not all(map(scope.counts_inside, behind.symbols)):
                 continue

@@ -433,6 +433,12 @@ class Remainder(Struct, frozen=True, cache_hash=True):
 
 Origin: TypeAlias = Counter | Entry | Loaded | Computed | Quotient | Remainder
 
+
+def meaning_of(s: Symbol) -> Meaning | None:
+    """What is known of how a value is computed. Example: a `Share` for n / p."""
+    return s.origin.meaning if isinstance(s.origin, Computed) else None
+
+
 # --- expressions
 
 

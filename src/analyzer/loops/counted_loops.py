@@ -209,14 +209,15 @@ def _finish(ctx: Context, raw: Raw, uneven: frozenset[int] = frozenset()) -> Non
     wraps = (*of_test, *conditions, *of_steps, *map(substitution.wrap, of_growth))
     loop = _made(ctx, raw, bounds, exact, at_least, body, wraps)
     kept = induction.kept_values(ctx, holders, lowered, steps, loop)
-    uneven_ones = [h for h in holders if h.variable.key not in steps and h.head not in moves.images | kept]
-    if kept := kept | evolution.come_so_far(ctx, uneven_ones, lowered, loop):
+    others = [h for h in holders if h.variable.key not in steps and h.head not in moves.images and h.head not in kept]
+    walks = evolution.walks(ctx, others, lowered)
+    if kept := kept | evolution.come_so_far(ctx, walks, loop):
         loop = replace(loop, body=Substitution(kept).body(loop.body))
     loop = _described(ctx, raw, moves, loop, substitution, body)
     ctx.out.append(loop)
     circular_key = None if moves.circle is None else moves.circle.holder.variable.key
     induction.set_values_after(ctx, holders, lowered, steps, loop, circular_key)
-    for variable, value in evolution.come_to(ctx, uneven_ones, lowered, loop).items():
+    for variable, value in evolution.come_to(ctx, walks, lowered, loop).items():
         ctx.values[variable] = value
 
 

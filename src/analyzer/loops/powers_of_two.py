@@ -12,7 +12,7 @@ than the width of the type are undefined (C11 6.5.7p3).
 
 from ..ir.arithmetic import interval
 from ..ir.invariance import computed_in
-from ..ir.nodes import Computed, Power, Rest
+from ..ir.nodes import Computed, Power, Rest, meaning_of
 from ..ir.polynomials import ZERO, Poly, Symbol, number, symbol
 from ..source.ctypes import Integer
 from . import trips
@@ -96,7 +96,7 @@ def is_power(value: Poly) -> bool:
     """Whether a value is a power of two whatever the program gives it: `1 << k`, twice that."""
     match value.terms:
         case ((sizes, factor),) if sizes and factor > 0 and not factor & (factor - 1):
-            return all(isinstance(s.origin, Computed) and isinstance(s.origin.meaning, Power) for s in sizes)
+            return all(isinstance(meaning_of(s), Power) for s in sizes)
         case _:
             return False
 

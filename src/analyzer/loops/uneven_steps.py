@@ -125,34 +125,44 @@ def slowest(
     return found
 
 
-def come_so_far(ctx: Context, holders: list[Placeholder], lowered: Lowered, loop: ir.Loop) -> dict[Symbol, Poly]:
-    """Per placeholder of a variable that goes up or stays, or down or stays, from where a loop around says: what it has
-    come to in an iteration, no further than the largest step in each of those before."""
+def walks(ctx: Context, holders: list[Placeholder], lowered: Lowered) -> list[tuple[Placeholder, int]]:
+    """The variables that go up or stay, or down or stay, from where a loop around says, or from 0, with the largest of
+    their steps."""
+    begin = (h for h in holders if _begins_anew(ctx, h) or _begins_at_0(h))
+    return [(h, largest) for h in begin if (largest := _largest_step(h, lowered))]
+
+
+Walks: TypeAlias = Sequence[tuple[Placeholder, int]]
+
+
+def come_so_far(ctx: Context, walks: Walks, loop: ir.Loop) -> dict[Symbol, Poly]:
+    """Per placeholder of such a variable what it has come to in an iteration, no further than the largest step in each
+    of those before. (Of those that count from 0 the placeholder says so.)"""
     found = {}
-    for holder in holders:
+    for holder, largest in walks:
         head = holder.head
-        if head is None or not isinstance(head.origin, ir.Computed) or not _begins_anew(ctx, holder):
-            continue
-        if largest := _largest_step(holder, lowered):
+        if head is not None and isinstance(head.origin, ir.Computed) and _begins_anew(ctx, holder):
             way = replace(head.origin, meaning=ir.Passed(symbol(loop.counter) * abs(largest)))
             found[head] = start_of(holder) + _come(ctx, holder.variable.name, way, largest)
     return found
 
 
-def come_to(ctx: Context, holders: list[Placeholder], lowered: Lowered, loop: ir.Loop) -> dict[int, Value]:
-    """What such variables, by their keys, have come to behind the loop."""
+def come_to(ctx: Context, walks: Walks, lowered: Lowered, loop: ir.Loop) -> dict[int, Value]:
+    """What such variables, by their keys, have come to behind the loop: not those that its test moves, which is made
+    once more."""
     most = number_of_iterations_at_most(lowered, loop)
     found: dict[int, Value] = {}
-    for holder in holders if most is not None else ():
-        if lowered.entering.get(holder.variable.key) != holder.value:
-            continue  # the test is made once more
-        plain = isinstance(holder.start, IntegerValue) and holder.start.poly == ZERO
-        largest = _largest_step(holder, lowered) if plain or _begins_anew(ctx, holder) else None
-        if largest and most is not None:
-            name = holder.variable.name if plain and largest > 0 else f"{holder.variable.name}_steps"
+    for holder, largest in walks:
+        variable = holder.variable
+        if most is not None and lowered.entering.get(variable.key) == holder.value:
+            name = variable.name if _begins_at_0(holder) and largest > 0 else f"{variable.name}_steps"
             way = ir.Computed("steps", loop.place, tuple(ctx.loops), ir.Passed(most * abs(largest)), falls=holder.falls)
-            found[holder.variable.key] = _moved(holder, _come(ctx, version(name, loop.end_line), way, largest))
+            found[variable.key] = _moved(holder, _come(ctx, version(name, loop.end_line), way, largest))
     return found
+
+
+def _begins_at_0(holder: Placeholder) -> bool:
+    return isinstance(holder.start, IntegerValue) and holder.start.poly == ZERO
 
 
 def _begins_anew(ctx: Context, holder: Placeholder) -> bool:

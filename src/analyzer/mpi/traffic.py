@@ -38,6 +38,7 @@ from ..ir.nodes import (
     Use,
     Variable,
     evaluated,
+    meaning_of,
     statements,
     unconverted,
 )
@@ -259,9 +260,7 @@ def _name(expr: Expr) -> str:
 def _may_be_nobody(dest: Poly) -> bool:
     """Whether a target is taken from somewhere as it is, such as a parameter or what MPI_Cart_shift found; what is
     computed from ranks and counters is a process."""
-    return any(
-        isinstance(s.origin, Computed) and isinstance(s.origin.meaning, Either | Outermost) for s in dest.symbols
-    ) or (
+    return any(isinstance(meaning_of(s), Either | Outermost) for s in dest.symbols) or (
         len(dest.symbols) == 1 and dest == symbol(next(iter(dest.symbols))) and not _is_a_rank(next(iter(dest.symbols)))
     )
 

@@ -12,7 +12,6 @@ from ..ir.nodes import (
     Computed,
     Counter,
     Loop,
-    Meaning,
     Passed,
     Quotient,
     Remainder,
@@ -20,6 +19,7 @@ from ..ir.nodes import (
     Share,
     TrianglePlace,
     TriangleRow,
+    meaning_of,
     nested_symbols,
 )
 from ..ir.polynomials import Poly, Symbol, number, symbol
@@ -58,7 +58,7 @@ def extremes(value: Poly, loops: tuple[Loop, ...], sign: int) -> tuple[End, ...]
 
 def _without_walks(before: End, sign: int) -> Iterator[End]:
     """The same where nothing in it has got anywhere yet, or everything as far as it can."""
-    walks = ((s, of) for s in before.value.symbols if isinstance(of := _meaning(s), Passed))
+    walks = ((s, of) for s in before.value.symbols if isinstance(of := meaning_of(s), Passed))
     walk, way = next(walks, (None, None))
     if walk is None or way is None:
         yield before
@@ -76,10 +76,6 @@ def _possible(most: Poly) -> Conjunction:
     """That so many iterations may be made: not said of those that have been made."""
     made = all(c > 0 and all(isinstance(s.origin, Counter) for s in m) for m, c in most.terms)
     return () if made else (at_least(most),)
-
-
-def _meaning(s: Symbol) -> Meaning | None:
-    return s.origin.meaning if isinstance(s.origin, Computed) else None
 
 
 def _without_parts(before: End, loops: tuple[Loop, ...], sign: int, most: int = MOST_PARTS) -> Iterator[End]:
@@ -118,17 +114,17 @@ def _moving_parts(value: Poly, loop: Loop) -> Iterator[Symbol]:
 
 def is_quotient(s: Symbol) -> bool:
     """Whether a symbol is a value divided by a number or a size, or the row of an element of a triangle."""
-    of_element = isinstance(_meaning(s), Share | TriangleRow)
+    of_element = isinstance(meaning_of(s), Share | TriangleRow)
     return of_element or isinstance(s.origin, Quotient)
 
 
 def counts(s: Symbol) -> bool:
     """Whether a symbol counts iterations, all or some, or is a part of a value: a counter, a quotient, a remainder."""
-    return isinstance(s.origin, Counter) or is_quotient(s) or _is_remainder(s) or isinstance(_meaning(s), Passed)
+    return isinstance(s.origin, Counter) or is_quotient(s) or _is_remainder(s) or isinstance(meaning_of(s), Passed)
 
 
 def _is_remainder(s: Symbol) -> bool:
-    of_element = isinstance(_meaning(s), Rest | TrianglePlace)
+    of_element = isinstance(meaning_of(s), Rest | TrianglePlace)
     return of_element or isinstance(s.origin, Remainder)
 
 
