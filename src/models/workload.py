@@ -25,7 +25,7 @@ class ArrayUse(Struct, frozen=True):
     or `irregular`. Footprints and transfers in bytes; None where they are not known. `accesses`: loads and stores,
     repeated ones of one iteration once. `operand`: the array in the class of the loop, where it has one. `walk`: like
     `coalescing`, but along the innermost loop of all, as one thread goes; `sweep`: how many iterations that loop has
-    at a time; `walking`: of the accesses those that go so, `columns` those of one entry of that loop. `sectors`: of a
+    at a time; `walking`: of the accesses those that go so, `walks` at how many places at once. `sectors`: of a
     GPU's memory, those that accesses of neighbours apart are in (None: one each), and `stores_apart`, how many of these
     store. `touched`: bytes that are read or written, those that are both once (None: both footprints together).
     `passes`: by loop of the nest, innermost first, what one iteration of it touches of the array, and what passes below
@@ -45,7 +45,7 @@ class ArrayUse(Struct, frozen=True):
     walk: str = "unit"
     sweep: Expr | None = None
     walking: Expr | None = None
-    columns: Expr | None = None
+    walks: int = 1
     sectors: Expr | None = None
     stores_apart: Expr | None = None
     touched: Expr | None = None

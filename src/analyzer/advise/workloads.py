@@ -4,7 +4,6 @@ A branch on data that nothing is known of is taken half the time (`p@LINE`), a l
 its iterations (`exit@LINE`); the bounds of the counts stay. Both are said as assumptions.
 """
 
-from collections.abc import Mapping
 from typing import Literal, cast
 
 from msgspec.structs import replace
@@ -16,7 +15,7 @@ from models.parameters import Widths, work_units
 from models.quantity import NOTHING, Quantity, exactly
 from models.workload import ArrayUse, ElementType, Workload
 
-from ..facts.loop import ArrayFacts, Count, LoopFacts, with_inlined
+from ..facts.loop import Count, LoopFacts, with_inlined
 from ..ir.arithmetic import is_vector
 from ..ir.formula_names import array_of_length, mean_trip
 from ..ir.nodes import Call, Expression, Opaque, evaluated, statements
@@ -36,7 +35,6 @@ def workload_of(loop: LoopFacts, nest: tuple[LoopFacts, ...]) -> Workload | None
     algorithm, widths, operands = _algorithm(loop)
     units = iterations if algorithm is not None else _parallel_iterations(loop, nest)
     trips = {inner.loop.key: _trip_within(iterations, inner) for inner in with_inlined(nest)}
-    entered = {inner.loop.key: _entries_within(loop, inner) for inner in with_inlined(nest)}
     kept = passes(loop, nest)
     arrays = tuple(
         ArrayUse(
@@ -54,7 +52,7 @@ def workload_of(loop: LoopFacts, nest: tuple[LoopFacts, ...]) -> Workload | None
             walk=array.walk,
             sweep=None if array.walked_by is None else trips.get(array.walked_by),
             walking=None if array.walking is None else weighted(array.walking),
-            columns=_in_one_entry(array, entered),
+            walks=array.walks,
             sectors=None if array.sectors is None else weighted(array.sectors),
             stores_apart=None if array.stores_apart is None else weighted(array.stores_apart),
             touched=touched(array),
@@ -113,20 +111,6 @@ def _trip_within(iterations: Expr, inner: LoopFacts) -> Expr | None:
     trip = expr_of(inner.counts.trip_count)
     mean = mean_trip(inner.place.line)
     return sym(mean) if trip is not None and mean in free_symbols(iterations) else trip
-
-
-def _entries_within(loop: LoopFacts, inner: LoopFacts) -> Expr | None:
-    """How often a loop of a nest is entered in one entry of the outermost; None where that is not known."""
-    all_, outer = expr_of(inner.counts.executions), expr_of(loop.counts.executions)
-    return None if all_ is None or outer is None or outer == ZERO else div(all_, outer)
-
-
-def _in_one_entry(array: ArrayFacts, entered: Mapping[int, Expr | None]) -> Expr | None:
-    """The accesses of an array in one entry of the loop that walks through it."""
-    entries = None if array.walked_by is None else entered.get(array.walked_by)
-    if entries is None or entries == ZERO or array.walking is None:
-        return None
-    return div(weighted(array.walking), entries)
 
 
 def units_of(workload: Workload) -> Expr | None:

@@ -83,7 +83,7 @@ def _array(
     if any(is_unsized(t.access) for t in touches):
         return _of_unknown_size(nest, object_, touches, parallelism)
     read, stored = footprint(nest, reads), footprint(nest, writes)
-    walk, walked_by, walking = _walk(nest, touches)
+    walk, walked_by, walks, walking = _walk(nest, touches)
     apart = sectors(nest, touches, parallelism)
     found = ArrayFacts(
         name=str(object_),
@@ -100,6 +100,7 @@ def _array(
         accesses=_accesses(nest, touches),
         walk=walk,
         walked_by=walked_by,
+        walks=walks,
         walking=lines(nest, walking) if walk == "irregular" else _accesses(nest, walking),
         sectors=None if apart is None else apart.fetched,
         stores_apart=None if apart is None else apart.stores,
@@ -146,7 +147,7 @@ def _of_unknown_size(
     nest: Nest, object_: Object, touches: list[Touch], parallelism: Mapping[int, Parallelism]
 ) -> ArrayFacts:
     unknown = Count(None, exact=False)
-    walk, walked_by, walking = _walk(nest, touches)
+    walk, walked_by, walks, walking = _walk(nest, touches)
     return ArrayFacts(
         name=str(object_),
         element_type=type_name(touches[0].access.type),
@@ -162,6 +163,7 @@ def _of_unknown_size(
         accesses=_accesses(nest, touches),
         walk=walk,
         walked_by=walked_by,
+        walks=walks,
         walking=_accesses(nest, walking),
     )
 
@@ -170,22 +172,24 @@ def _accesses(nest: Nest, touches: list[Touch]) -> Expr | None:
     return totals.value(nest, totals.combined(p for t in touches for p in t.scope.runs))
 
 
-def _walk(nest: Nest, touches: list[Touch]) -> tuple[str, int | None, list[Touch]]:
-    """How one thread goes through the array, along the innermost loop around the accesses that run most often, and the
-    accesses that go so (one of those to the same element)."""
+def _walk(nest: Nest, touches: list[Touch]) -> tuple[str, int | None, int, list[Touch]]:
+    """How one thread goes through the array, along the innermost loop around the accesses that run most often; which
+    loop that is, through how many places at once it goes so, and the accesses that go so (one of those to the same
+    element)."""
     rows = [entry_row(nest, touch) for touch in touches]
     if all(rows) and rows[0] is not None:
-        return worst(entries_pattern(touch) for touch in touches), None, touches
+        return worst(entries_pattern(touch) for touch in touches), None, 1, touches
     depth = max(len(touch.scope.counters) for touch in touches)
     if depth == 0:
-        return "broadcast", None, touches
+        return "broadcast", None, 1, touches
     deepest = [touch for touch in touches if len(touch.scope.counters) == depth]
     counter = deepest[0].scope.counters[-1]
     origin = counter.origin
     patterns = {family(touch): _steps(nest, touch, deepest) for touch in families(nest, deepest)}
     pattern = worst(patterns.values())
     walking = {(t.scope.counters, t.access.subscripts): t for t in deepest if patterns[family(t)] == pattern}
-    return pattern, origin.loop if isinstance(origin, Counter) else None, list(walking.values())
+    at_once = {family(t)[1:] for t in walking.values() if t.scope.counters[-1] == counter}
+    return pattern, origin.loop if isinstance(origin, Counter) else None, len(at_once), list(walking.values())
 
 
 def _steps(nest: Nest, touch: Touch, all_touches: list[Touch]) -> str:

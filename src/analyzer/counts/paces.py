@@ -72,7 +72,8 @@ def families(nest: Nest, touches: list[Touch]) -> list[Touch]:
     return list(found.values())
 
 
-def family(touch: Touch) -> object:
+def family(touch: Touch) -> tuple[object, ...]:
+    """Where it is accessed, with how many bytes, and its place but for a number."""
     places = tuple((s.index - s.index.constant_term, s.stride) for s in touch.access.subscripts)
     return id(touch.scope), size_in_bytes(touch.access), places
 

@@ -265,7 +265,7 @@ class Idiom(Struct, frozen=True):
 class ArrayFacts(Struct, frozen=True):
     """One array as one loop uses it, in bytes. `coalescing` along the innermost parallel loop: unit, strided(k),
     broadcast or irregular. `walk`: the same along the innermost loop around its accesses, the one with key
-    `walked_by` (None: there is none), as one thread goes through it."""
+    `walked_by` (None: there is none), as one thread goes through it, at `walks` places at once."""
 
     name: str
     element_type: str
@@ -282,6 +282,7 @@ class ArrayFacts(Struct, frozen=True):
     """Loads and stores; an element that one iteration accesses several times counts once."""
     walk: str = "unit"
     walked_by: int | None = None
+    walks: int = 1
     walking: Expr | None = None
     """Of the accesses those that go as `walk` says; others go through it in a better way. Of irregular ones, the lines
     of 64 bytes that they fetch (`counts.far_places`)."""

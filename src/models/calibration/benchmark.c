@@ -292,22 +292,23 @@ static double shared_updates(Data *data, long rounds)
     return add_atomically(counters, (const uint32_t *)data->b, rounds);
 }
 
-enum { PAGES = 8192, FROM_PAGE_TO_PAGE = (4096 + 64) / 8 };
+enum { FROM_PAGE_TO_PAGE = (4096 + 64) / 8, FEW_PAGES = 512, MANY_PAGES = 8192 };
 
-/* One element of each of many pages, over and over: their lines fit into the second cache, their addresses nowhere. */
+/* One element of each page, over and over: the lines of many pages fit into the second cache, their addresses nowhere. */
 static double pages(Data *data, long rounds)
 {
     const double *a = data->a;
+    const long number = (long)(data->length / FROM_PAGE_TO_PAGE);
     double s = 0;
     for (long k = 0; k < rounds; k++) {
         double r[4] = {0};
-        for (long i = 0; i < PAGES; i += 4)
+        for (long i = 0; i + 4 <= number; i += 4)
             for (int j = 0; j < 4; j++) r[j] += a[(i + j) * FROM_PAGE_TO_PAGE];
         s += r[0] + r[1] + r[2] + r[3];
         MEMORY_CHANGES();
     }
     KEEP(s);
-    return PAGES;
+    return (double)(number / 4 * 4);
 }
 
 /* --- threads */
@@ -412,6 +413,32 @@ static double together(int threads, Work *work, int arrays, size_t length, long 
     if (threads == 1) start = 0, end = jobs[0].ran;
     free(made), free(jobs);
     return end - start;
+}
+
+/* Seconds for an access to one of so many pages. */
+static double of_pages(long number)
+{
+    long rounds = 1;
+    double amount, seconds;
+    while ((seconds = together(1, pages, 1, (size_t)number * FROM_PAGE_TO_PAGE, rounds, &amount)) < LONG_ENOUGH)
+        rounds *= 2;
+    return seconds / amount;
+}
+
+/* Pages as many as it takes until half of the accesses wait for an address. */
+static void count_pages(int repetitions)
+{
+    for (int k = 0; k < repetitions; k++) {
+        double half = (of_pages(FEW_PAGES) + of_pages(MANY_PAGES)) / 2;
+        long found = FEW_PAGES, lost = MANY_PAGES;
+        while (lost - found > FEW_PAGES / 8) {
+            long middle = (found + lost) / 2;
+            if (of_pages(middle) < half) found = middle;
+            else lost = middle;
+        }
+        printf("core.pages %.6e\n", (double)(found + lost) / 2);
+    }
+    fflush(stdout);
 }
 
 /* Seconds for each, of all that the threads do. */
@@ -551,7 +578,7 @@ int main(int count, char **arguments)
         {"core.exp", call_exp, 0}, {"core.log", call_log, 0}, {"core.sin", call_sin, 0}, {"core.pow", call_pow, 0},
         {"core.exp.fp32", call_expf, 0}, {"core.log.fp32", call_logf, 0},
         {"core.branch", branches, WAYS / sizeof(double)},
-        {"core.page", pages, (size_t)PAGES * FROM_PAGE_TO_PAGE},
+        {"core.page", pages, (size_t)MANY_PAGES * FROM_PAGE_TO_PAGE},
         {"core.load.l1", chase, l1 / 2 / sizeof(double)},
         {"core.load.l2", chase, l2 / 2 / sizeof(double)},
         {"core.load.l3", chase, l3 / 4 / sizeof(double)},
@@ -566,6 +593,7 @@ int main(int count, char **arguments)
         if (strstr(each_of[k].key, ".l3") != NULL && l3 == 0) continue;
         measure_each(each_of[k].key, 1, each_of[k].work, each_of[k].length, repetitions);
     }
+    count_pages(repetitions);
     measure_each("threads.atomic", cores, shared_updates, COUNTERS, repetitions);
     team(cores, repetitions);
     return 0;

@@ -68,7 +68,8 @@ def _of_system(machine: Machine) -> Iterator[tuple[str, float]]:
 
 def _table(key: str, values: tuple[float, ...], source: str) -> list[str]:
     dimension = (FIGURES["cpu"] | OPTIONAL)[key]
-    unit = "GB" if key == "memory.capacity" else "ns" if key.startswith("core.") else _UNITS.get(dimension, "1")
+    of_a_core = key.startswith("core.") and dimension == "time"
+    unit = "GB" if key == "memory.capacity" else "ns" if of_a_core else _UNITS.get(dimension, "1")
     scale = to_base(1, unit, dimension)
     low, value, high = (number / scale for number in (min(values), median(values), max(values)))
     ends = [] if low == high else [f"low = {low:.4g}", f"high = {high:.4g}"]

@@ -6,7 +6,8 @@
     data         t_k = T_k/B_k + S_k r_k for the caches and memory: T_k bytes of streams and S_k single lines pass below
                  cache k (`traffic`, layer conditions). What the caches pass beyond what comes from memory is done
                  beside it but for a part, and slowly while lines come from memory, as f of those that reach the last
-                 cache do: t_m + max(0.6 t_b, f min(2.5 t_b, t_m)). Walks over more pages than the TLB has wait for each
+                 cache do: t_m + max(0.6 t_b, f min(2.5 t_b, t_m)). Walks over more pages than the TLB has wait for them
+                 as well, P r_p, and rows of memory that do not lie side by side for their first lines, S_late r_late
     occupancy    fewer work-units than cores: the others stand idle, and each core moves at most what one core can
     atomics      a = U max(r_a/n_c, r_s min(1, 256/C)): U updates of C elements take r_a each where no other core has
                  the line, r_s where all threads update the same 256
@@ -19,7 +20,7 @@ high have the best and the worst figures, and of both parts the range in which f
 validation set lie (`residuals`).
 
 Roofline with a ceiling per cache (Ilic, Pratas, Sousa, IEEE CAL 2014); layer conditions as in `traffic`.
-Not modelled: NUMA, prefetchers that fail, conflicts of cache lines.
+Not modelled: NUMA, conflicts of cache lines.
 """
 
 from typing import Literal, TypeAlias
@@ -213,17 +214,20 @@ def _data(
     if beyond != 0:
         memory = memory + largest(beyond * BESIDE, least(beyond * AMONG, memory) * far)
     pages = _pages(device, a, end, on, together, sheet)
-    total = largest(*times[:-1], memory, pages)
+    total = largest(*times[:-1], memory) + pages
     if sheet is not None:
         for level, p, time in zip(levels, passing, times, strict=True):
             _note(sheet, device, level, p, time, together)
         if beyond != 0:
             sheet.note("t_b", "streams beyond those from memory, at the rates of the caches", beyond, "s", "caches")
             sheet.count("f", far, "1", "of the streams that reach the last cache, the part that memory gives")
-        names = [f"t_{level.name}" for level in levels[:-1]] + (["t_p"] if pages != 0 else [])
-        said = "the slowest: a cache, or memory with a part of what caches pass beside, or pages"
+        names = [f"t_{level.name}" for level in levels[:-1]]
+        said = "the slowest: a cache, or memory with a part of what caches pass beside"
         first = f"t_m + max({BESIDE:g} t_b, f min({AMONG:g} t_b, t_m))" if beyond != 0 else "t_m"
-        sheet.note("memory", f"max({', '.join((first, *names))})", total, "s", said)
+        longest = f"max({', '.join((first, *names))})"
+        if pages != 0:
+            longest, said = f"{longest} + t_p", f"{said}; data waits for addresses of pages"
+        sheet.note("memory", longest, total, "s", said)
     return total
 
 
@@ -236,6 +240,8 @@ def _passed(
     device: Device, a: Amounts, level: "_Level", passing: Passing, end: End, on: Terms, together: float
 ) -> Value:  # fmt: skip
     passed = passing.streamed / level.rate + passing.single * (level.single / together)
+    if level.name == "m" and passing.late != 0:
+        passed = passed + passing.late * (seconds(device, "core.load.memory", end) / together)
     if level.name == "m" and together > 1 and on.occupancy:
         passed = largest(passed, passing.streamed / rate(device, "memory.one_core", end) / divisor(a.units))
     return passed
@@ -245,11 +251,11 @@ def _pages(device: Device, a: Amounts, end: End, on: Terms, together: float, she
     """What finding the addresses of pages takes."""
     if not on.sectors:
         return 0.0
-    entries = seconds(device, "core.pages", end)
+    entries = rate(device, "core.pages", end)
     accesses = without_page(a, entries)
     time = accesses * (seconds(device, "core.page", end) / together)
     if sheet is not None and accesses != 0:
-        sheet.count("P", accesses, "1", f"accesses to one of more than {entries:g} pages")
+        sheet.count("P", accesses, "1", f"accesses that wait for a page; half of those to {entries:g} would")
         sheet.figure("r_p", device, "core.page")
         sheet.note("t_p", "P r_p" if together == 1 else "P r_p/n_c", time, "s", "addresses of pages")
     return time
@@ -295,6 +301,10 @@ def _note(sheet: Sheet, device: Device, level: _Level, passing: Passing, passed:
         sheet.count(f"S_{level.name}", passing.single, "1", f"lines from {what} that nothing foresees")
         sheet.figure(f"r_{level.name}", device, level.keys[1])
         one += f" + S_{level.name} r_{level.name}"
+    if level.name == "m" and passing.late != 0:
+        sheet.count("S_late", passing.late, "1", "first lines of rows from memory, which nothing fetches ahead")
+        sheet.figure("r_late", device, "core.load.memory")
+        one += " + S_late r_late" if together == 1 else " + S_late r_late/n_c"
     if together > 1 and level.name != "m":
         one = f"({one})/{'(0.8 n_c)' if level.name == 'L3' else 'n_c'}"
     said = "the rate of memory" if level.name == "m" else f"the rate of {level.name}"

@@ -203,7 +203,8 @@ ESTIMATES |= {
         _constant(3e-9, 7e-9, 30e-9),
     ),
     "core.pages": Estimate(
-        "2048 pages in the second TLB, 1024 (Haswell) to 3072 (Zen 4)", _constant(3072, 2048, 1024)
+        "as many as the second TLB has, 2048, 1024 (Haswell) to 3072 (Zen 4)",
+        _constant(1024, 2048, 3072),
     ),
     "core.width": Estimate(
         "5 instructions per clock cycle, 4 (Skylake) to 6 (Zen 4) of those that a core takes in", _constant(6, 5, 4)

@@ -23,13 +23,14 @@ class Use(Struct, frozen=True):
     """One array. `footprint`: bytes that are read and bytes that are written, each once; `touched`: those that are
     both once; `walking`: accesses that go as `walk` says; `accesses` of `width` bytes each; `stride` in bytes between
     neighbouring work-units, where the pace is `strided`. `walk` and `step`: the same between accesses that one thread
-    makes one after the other, and `sweep` how many it makes before it comes back to where neighbours are (`columns`:
-    all of them, where it goes through several places at once). `dense`: whatever lies between its elements is touched
+    makes one after the other, and `sweep` how many it makes before it comes back to where neighbours are, at
+    `walks` places at once. `dense`: whatever lies between its elements is touched
     as well. `rows`: bytes that a cache must hold so that every element is read from memory once (`held`: rows of its
     own for each core, the same data for each, or once for all), and `reread` what is read otherwise. `halo`: how many
     times a GPU's thread blocks read it, with the elements around theirs. `passes`: by loop of the nest, innermost
     first, what one iteration touches, and what passes below a cache that holds as much of all arrays. `sectors`: of a
-    GPU's memory, those of accesses of neighbours apart, and how many of these store, `stores_apart`."""
+    GPU's memory, those of accesses of neighbours apart, and how many of these store, `stores_apart`. `section`: bytes
+    from the first to the last that it touches, of a block of memory (0: it is none, or nobody knows)."""
 
     name: str
     pace: Pace
@@ -47,10 +48,11 @@ class Use(Struct, frozen=True):
     halo: Value
     touched: Value
     walking: Value = 0.0
-    columns: Value = 0.0
+    walks: int = 1
     passes: tuple[tuple[Value, Value], ...] = ()
     sectors: Value = 0.0
     stores_apart: Value = 0.0
+    section: Value = 0.0
 
 
 class _Array(Struct, frozen=True):
@@ -68,10 +70,11 @@ class _Array(Struct, frozen=True):
     streamed: bool
     touched: Expr
     walking: Expr
-    columns: Expr | None
+    walks: int
     passes: tuple[tuple[Expr, Expr], ...]
     sectors: Expr
     stores_apart: Expr
+    section: Expr
 
 
 def grouped(arrays: tuple[ArrayUse, ...]) -> list[_Array]:
@@ -96,8 +99,8 @@ def _joined(a: _Array, b: _Array) -> _Array:
     walking = a.walking + b.walking
     return _Array(
         name, a.pace, a.walk, a.sweep, a.width, footprint, accesses, a.dense, None, True, touched, walking,
-        None if a.columns is None or b.columns is None else a.columns + b.columns, passes,
-        a.sectors + b.sectors, a.stores_apart + b.stores_apart,
+        a.walks + b.walks, passes,
+        a.sectors + b.sectors, a.stores_apart + b.stores_apart, a.section + b.section,
     )  # fmt: skip
 
 
@@ -116,9 +119,10 @@ def _array(array: ArrayUse) -> _Array:
     touched = footprint if array.touched is None else array.touched
     return _Array(
         array.name, pace, walk, array.sweep, width, footprint, accesses, dense, array.operand, streamed, touched,
-        accesses if array.walking is None else array.walking, array.columns, array.passes,
+        accesses if array.walking is None else array.walking, array.walks, array.passes,
         accesses if array.sectors is None else array.sectors,
         _stores_apart(array, accesses) if array.stores_apart is None else array.stores_apart,
+        _section(array),
     )  # fmt: skip
 
 
@@ -127,6 +131,12 @@ def _stores_apart(array: ArrayUse, accesses: Expr) -> Expr:
     if not array.is_scattered or array.access == "r":
         return ZERO
     return accesses if array.access == "w" else div(accesses, 2)
+
+
+def _section(array: ArrayUse) -> Expr:
+    if not array.contiguous or array.transfer_in is None or array.transfer_out is None:
+        return ZERO
+    return array.transfer_out if array.transfer_in == ZERO else array.transfer_in
 
 
 def use_of(array: _Array, sizes: Sizes) -> Use:
@@ -154,10 +164,11 @@ def use_of(array: _Array, sizes: Sizes) -> Use:
         halo=halo,
         touched=value_of(array.touched, sizes),
         walking=value_of(array.walking, sizes),
-        columns=sweep if array.columns is None else value_of(array.columns, sizes),
+        walks=array.walks,
         passes=tuple((value_of(held, sizes), value_of(moved, sizes)) for held, moved in array.passes),
         sectors=value_of(array.sectors, sizes),
         stores_apart=value_of(array.stores_apart, sizes),
+        section=value_of(array.section, sizes),
     )
 
 

@@ -57,3 +57,23 @@ def test_each_store_goes_to_the_cache_by_itself(tmp_path: Path) -> None:
 
 def test_stores_side_by_side_are_no_stores_apart(tmp_path: Path) -> None:
     assert array(tmp_path, "b[i] = a[4*i];", "b").stores_apart is None
+
+
+WALKS = {
+    "one column": ("for (int k = 0; k < m; k++) s += a[k*lda + i];", 1),
+    "two columns": ("for (int k = 0; k < m; k++) s += a[k*lda + i] * a[k*lda + n - i];", 2),
+    "neighbours": ("for (int k = 0; k < m; k++) s += a[k*lda + i] + a[k*lda + i + 1];", 1),
+    "one loop after the other": (
+        "for (int k = 0; k < m; k++) s += a[k*lda + i]; for (int k = 0; k < m; k++) s -= a[k*lda + n - i];",
+        1,
+    ),
+    "in either case": ("for (int k = 0; k < m; k++) if (k > i) s += a[k*lda + i]; else s -= a[k*lda + i];", 1),
+}
+
+
+@pytest.mark.parametrize("name", list(WALKS))
+def test_through_how_many_places_a_thread_goes_at_once(name: str, tmp_path: Path) -> None:
+    body, places = WALKS[name]
+    found = array(tmp_path, f"float s = 0; {body} b[i] = s;", "a")
+    assert found.walk == "strided(lda)"
+    assert found.walks == places

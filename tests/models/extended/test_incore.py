@@ -66,7 +66,10 @@ def test_what_remains_of_a_trip_is_nothing_to_twice_the_mean() -> None:
     assert cycles(PLAIN, "low", trip=8.0) < cycles(PLAIN, trip=8.0) < cycles(PLAIN, "high", trip=8.0)
 
 
-@pytest.mark.parametrize(("needed", "part"), [(0.0, 0), (50.0, 0), (60.0, 0.2), (75.0, 0.5), (100.0, 1), (1e9, 1)])
+@pytest.mark.parametrize(
+    ("needed", "part"),
+    [(0.0, 0), (25.0, 0), (50.0, 5 / 27), (62.5, 0.375), (75.0, 16 / 27), (100.0, 1), (1e9, 1)],
+)
 def test_caches_lose_data_by_degrees(needed: float, part: float) -> None:
     assert missing(needed, 100.0) == pytest.approx(part)
     symbolic = missing(value_of(sym("n"), {}), 100.0)
