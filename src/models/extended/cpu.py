@@ -222,12 +222,10 @@ def _data(
             sheet.note("t_b", "streams beyond those from memory, at the rates of the caches", beyond, "s", "caches")
             sheet.count("f", far, "1", "of the streams that reach the last cache, the part that memory gives")
         names = [f"t_{level.name}" for level in levels[:-1]]
-        said = "the slowest: a cache, or memory with a part of what caches pass beside"
+        said = "the slowest: a cache, or memory with a part of what caches pass beside; and addresses of pages"
         first = f"t_m + max({BESIDE:g} t_b, f min({AMONG:g} t_b, t_m))" if beyond != 0 else "t_m"
         longest = f"max({', '.join((first, *names))})"
-        if pages != 0:
-            longest, said = f"{longest} + t_p", f"{said}; data waits for addresses of pages"
-        sheet.note("memory", longest, total, "s", said)
+        sheet.note("memory", longest if pages == 0 else f"{longest} + t_p", total, "s", said)
     return total
 
 

@@ -30,7 +30,7 @@ class Use(Struct, frozen=True):
     times a GPU's thread blocks read it, with the elements around theirs. `passes`: by loop of the nest, innermost
     first, what one iteration touches, and what passes below a cache that holds as much of all arrays. `sectors`: of a
     GPU's memory, those of accesses of neighbours apart, and how many of these store, `stores_apart`. `section`: bytes
-    from the first to the last that it touches, of a block of memory (0: it is none, or nobody knows)."""
+    from the first to the last that it touches, of a block of memory (0: it touches all, or nobody knows)."""
 
     name: str
     pace: Pace
@@ -140,12 +140,20 @@ def _section(array: ArrayUse) -> Expr:
 
 
 def use_of(array: _Array, sizes: Sizes) -> Use:
+    """Counts that are the same are one value: formulas do not subtract them from each other."""
+    known: dict[Expr, Value] = {}
+
+    def value(count: Expr) -> Value:
+        if count not in known:
+            known[count] = value_of(count, sizes)
+        return known[count]
+
     width = array.width
-    footprint = value_of(array.footprint, sizes)
+    footprint = value(array.footprint)
     name, _, rest = array.pace.partition("(")
     walk, _, step = array.walk.partition("(")
-    accesses = value_of(array.accesses, sizes)
-    sweep = accesses if array.sweep is None else value_of(array.sweep, sizes)
+    accesses = value(array.accesses)
+    sweep = accesses if array.sweep is None else value(array.sweep)
     rows, reread, halo = (0.0, footprint, 1.0) if array.streamed else _reuse(array, footprint, accesses, sizes)
     return Use(
         name=array.name,
@@ -162,13 +170,13 @@ def use_of(array: _Array, sizes: Sizes) -> Use:
         held=_held_by_cores(array.operand),
         reread=reread,
         halo=halo,
-        touched=value_of(array.touched, sizes),
-        walking=value_of(array.walking, sizes),
+        touched=value(array.touched),
+        walking=value(array.walking),
         walks=array.walks,
-        passes=tuple((value_of(held, sizes), value_of(moved, sizes)) for held, moved in array.passes),
-        sectors=value_of(array.sectors, sizes),
-        stores_apart=value_of(array.stores_apart, sizes),
-        section=value_of(array.section, sizes),
+        passes=tuple((value(held), value(moved)) for held, moved in array.passes),
+        sectors=value(array.sectors),
+        stores_apart=value(array.stores_apart),
+        section=0.0 if array.section == array.touched else value(array.section),
     )
 
 
