@@ -79,6 +79,14 @@ class Extent(Struct):
     end: int
 
 
+def two_arms(first: tuple[Guard, ...], second: tuple[Guard, ...]) -> tuple[int, int] | None:
+    """The two arms of one condition in which two places are; None where they are not."""
+    g, h = next(((g, h) for g, h in zip(first, second, strict=False) if g.arm != h.arm), (None, None))
+    if g is None or h is None or g.condition is not h.condition or g.holds == h.holds:
+        return None
+    return g.arm, h.arm
+
+
 class Pointing(Struct, frozen=True):
     """That the address of a variable is kept. `by`: the pointer of the function itself in which it is, by its name."""
 

@@ -14,12 +14,11 @@ from itertools import zip_longest
 
 from msgspec import Struct
 
-from ..access.accesses import Guard
 from ..ir.nodes import Loop, Object
 from .constructs import HOLDS, LOOPS, STARTS_THREADS, TASKS, Role
 from .depend import Order, order, order_across
 from .doacross import order_of_iterations
-from .recorded import Entered, Extent, Point, Recorded, Step, read_of_lock
+from .recorded import Entered, Extent, Point, Recorded, Step, read_of_lock, two_arms
 from .stretches import Course, end_of, place_of
 
 AGENTS = frozenset((Role.LOOP, Role.SECTIONS, Role.SECTION, Role.SINGLE, Role.MASTER)) | TASKS
@@ -352,7 +351,7 @@ class Team(Struct, frozen=True, dict=True):
             certain = point.conditions == step.conditions[: len(point.conditions)]
             if point.construct.role is Role.LOCK and certain and _is_before(point, step):
                 held.append(point)
-            elif point.construct.role is Role.UNLOCK and _two_arms(point.conditions, step.conditions) is None:
+            elif point.construct.role is Role.UNLOCK and two_arms(point.conditions, step.conditions) is None:
                 held = _given_back(held, lock_of(point), certainly)
         return tuple(held)
 
@@ -397,18 +396,10 @@ def _is_before(point: Point, step: Step | Point) -> bool:
     return [e.arm for e in point.inside] == arms[: len(point.inside)]
 
 
-def _two_arms(first: tuple[Guard, ...], second: tuple[Guard, ...]) -> tuple[int, int] | None:
-    """The two arms of one condition in which two places are; None where they are not."""
-    g, h = next(((g, h) for g, h in zip(first, second, strict=False) if g.arm != h.arm), (None, None))
-    if g is None or h is None or g.condition is not h.condition or g.holds == h.holds:
-        return None
-    return g.arm, h.arm
-
-
 def _exclude(a: Step, b: Step) -> bool:
     """Whether they stand in the two arms of one condition that is the same for all threads, as constructs are in it
     that all of them come to."""
-    arms = _two_arms(a.conditions, b.conditions)
+    arms = two_arms(a.conditions, b.conditions)
     return arms is not None and any(_has_construct(s, *arms) for s in (a, b))
 
 

@@ -105,3 +105,58 @@ int has_last_of_sections(void) {
     }
     return x;
 }
+
+double lacks_last_of_initialised(const double *a, int n) {
+    double x = 0;
+#pragma omp parallel for private(x)
+    for (int i = 0; i < n; i++) x = a[i];
+    return x;
+}
+
+double has_last_of_initialised(const double *a, int n) {
+    double x = 0;
+#pragma omp parallel for lastprivate(x)
+    for (int i = 0; i < n; i++) x = a[i];
+    return x;
+}
+
+double has_last_that_is_set_again(const double *a, double *b, int n) {
+    double x = 0;
+#pragma omp parallel for private(x)
+    for (int i = 0; i < n; i++) {
+        x = a[i];
+        b[i] = x * x;
+    }
+    x = b[0];
+    return x;
+}
+
+int has_last_that_only_some_set(const int *a, int *b, int n) {
+    int found = -1;
+#pragma omp parallel for private(found)
+    for (int i = 0; i < n; i++) {
+        if (a[i] > 0) found = i;
+        b[i] = a[i];
+    }
+    return found;
+}
+
+void bounds_of(int part, int *first, int *last);
+
+void has_last_in_a_copy_that_a_call_sets(double *a, int n, int backwards) {
+    int first, last, p, i;
+    if (backwards) {
+#pragma omp parallel for private(first, last, i)
+        for (p = 0; p < n; p++) {
+            bounds_of(p, &first, &last);
+            for (i = first; i < last; i++) a[i] = i;
+        }
+    } else {
+#pragma omp parallel for private(first, last, i)
+        for (p = 0; p < n; p++) {
+            bounds_of(p, &first, &last);
+            first = n - first;
+            for (i = first; i > last; i--) a[i] = i;
+        }
+    }
+}
