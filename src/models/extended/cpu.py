@@ -7,13 +7,15 @@
                  cache k (`traffic`, layer conditions). What the caches pass beyond what comes from memory is done
                  beside it but for a part, and slowly while lines come from memory, as f of those that reach the last
                  cache do: t_m + max(0.6 t_b, f min(2.5 t_b, t_m)). Walks over more pages than the TLB has wait for them
-                 as well, P r_p, and rows of memory that do not lie side by side for their first lines, S_late r_late
+                 as well, P r_p
+    late         S_late r_late: rows from memory that do not lie side by side begin with lines that nothing fetches
+                 ahead. The core comes to an end of what it can do meanwhile
     occupancy    fewer work-units than cores: the others stand idle, and each core moves at most what one core can
     atomics      a = U max(r_a/n_c, r_s min(1, 256/C)): U updates of C elements take r_a each where no other core has
                  the line, r_s where all threads update the same 256
     launch       all threads are started and waited for
 
-    time = max(core, data) + launch
+    time = max(core, data) + late + launch
 
 What fits into a cache is there when the loop begins: a loop that is the first to touch its data takes longer. Low and
 high have the best and the worst figures, and of both parts the range in which four fifths of the measurements of the
@@ -60,7 +62,11 @@ def parts(
         compute = _core(workload, device, a, end, together, vectors, sheet)
     else:
         compute = _compute(workload, device, a, end, on, cores, together, vectorised, sheet)
-    memory = _data(device, a, end, on, cores, together, sheet)
+    memory, late = _data(device, a, end, on, cores, together, sheet)
+    compute, memory = compute + late, memory + late
+    if late != 0 and sheet is not None:
+        sheet.note("t_c", "t_c + late", compute, "s", "what the core does, and waits for")
+        sheet.note("memory", "memory + late", memory, "s", "data, and lines that come late")
     compute, memory = compute * residuals.CORE[end], memory * residuals.DATA[end]
     if cores == "all_cores" and on.atomics and a.atomic != 0:
         compute = compute + _atomics(workload, device, a, end, together, sheet)
@@ -197,9 +203,10 @@ def _issue(device: Device, a: Amounts, end: End, together: float, vectorised: bo
 
 def _data(
     device: Device, a: Amounts, end: End, on: Terms, cores: Cores, together: float, sheet: Sheet | None
-) -> Value:
-    """Seconds until all data has passed the caches. The last level is memory: of what its lines take in the caches on
-    their way its own rate has a part already, and what these pass beyond it is not all done beside (`BESIDE`)."""
+) -> tuple[Value, Value]:
+    """Seconds until all data has passed the caches, and those for lines that come late. The last level is memory: of
+    what its lines take in the caches on their way its own rate has a part already, and what these pass beyond it is not
+    all done beside (`BESIDE`)."""
     levels = _levels(device, cores, end, on, together)
     passing = [
         on_cpu(a, level.above, together, private=level.private, lines=on.sectors, caches=on.caches, end=end)
@@ -213,6 +220,7 @@ def _data(
     memory = times[-1]
     if beyond != 0:
         memory = memory + largest(beyond * BESIDE, least(beyond * AMONG, memory) * far)
+    late = _late(device, passing[-1], end, together, sheet)
     pages = _pages(device, a, end, on, together, sheet)
     total = largest(*times[:-1], memory) + pages
     if sheet is not None:
@@ -226,7 +234,20 @@ def _data(
         first = f"t_m + max({BESIDE:g} t_b, f min({AMONG:g} t_b, t_m))" if beyond != 0 else "t_m"
         longest = f"max({', '.join((first, *names))})"
         sheet.note("memory", longest if pages == 0 else f"{longest} + t_p", total, "s", said)
-    return total
+    return total, late
+
+
+def _late(device: Device, memory: Passing, end: End, together: float, sheet: Sheet | None) -> Value:
+    """What a core waits for the first lines of rows from memory, which nothing fetches ahead."""
+    if memory.late == 0:
+        return 0.0
+    late = memory.late * (seconds(device, "core.load.memory", end) / together)
+    if sheet is not None:
+        sheet.count("S_late", memory.late, "1", "first lines of rows from memory, which nothing fetches ahead")
+        sheet.figure("r_late", device, "core.load.memory")
+        written = "S_late r_late" if together == 1 else "S_late r_late/n_c"
+        sheet.note("late", written, late, "s", "what the core waits for them")
+    return late
 
 
 def _from_memory(passing: list[Passing]) -> Value:
@@ -238,8 +259,6 @@ def _passed(
     device: Device, a: Amounts, level: "_Level", passing: Passing, end: End, on: Terms, together: float
 ) -> Value:  # fmt: skip
     passed = passing.streamed / level.rate + passing.single * (level.single / together)
-    if level.name == "m" and passing.late != 0:
-        passed = passed + passing.late * (seconds(device, "core.load.memory", end) / together)
     if level.name == "m" and together > 1 and on.occupancy:
         passed = largest(passed, passing.streamed / rate(device, "memory.one_core", end) / divisor(a.units))
     return passed
@@ -299,10 +318,6 @@ def _note(sheet: Sheet, device: Device, level: _Level, passing: Passing, passed:
         sheet.count(f"S_{level.name}", passing.single, "1", f"lines from {what} that nothing foresees")
         sheet.figure(f"r_{level.name}", device, level.keys[1])
         one += f" + S_{level.name} r_{level.name}"
-    if level.name == "m" and passing.late != 0:
-        sheet.count("S_late", passing.late, "1", "first lines of rows from memory, which nothing fetches ahead")
-        sheet.figure("r_late", device, "core.load.memory")
-        one += " + S_late r_late" if together == 1 else " + S_late r_late/n_c"
     if together > 1 and level.name != "m":
         one = f"({one})/{'(0.8 n_c)' if level.name == 'L3' else 'n_c'}"
     said = "the rate of memory" if level.name == "m" else f"the rate of {level.name}"
