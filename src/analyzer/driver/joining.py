@@ -75,7 +75,7 @@ def _program(results: list["Result"], plan: "Plan") -> tuple[ProgramEntry | None
         return None, None
     if plan.shard is not None:
         return None, f"this is part {plan.shard} of the files; one run over all of them places the program"
-    from ..program import NoAnswer, answer
+    from ..program import NoAnswer, answer, lives
     from ..report.program import program_entry
 
     outlines = [outline for result in results for outline in result.outlines]
@@ -85,11 +85,13 @@ def _program(results: list["Result"], plan: "Plan") -> tuple[ProgramEntry | None
     given = {key: values for result in results for key, values in result.given.items()}
     try:
         found = answer(outlines, plan.context, given, plan.entry)
+        if isinstance(found, NoAnswer):
+            return None, found.reason
+        return program_entry(found, lives(outlines, plan.entry) if plan.context.details else None), None
     except (Exception, RecursionError, MemoryError) as error:  # the loops and their verdicts are kept
         if os.environ.get("BOATHULL_DEBUG"):
             raise
         return None, f"internal error ({type(error).__name__}: {error}); please report it"
-    return (None, found.reason) if isinstance(found, NoAnswer) else (program_entry(found), None)
 
 
 def _projection(plan: "Plan", files: Sequence[FileEntry]) -> ProjectionEntry | None:

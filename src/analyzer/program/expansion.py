@@ -22,7 +22,22 @@ from . import externals
 from .items import Choice, HostStep, Item, LoopTask, Rounds
 from .linking import Program
 from .memory import Key, Memory
-from .outline import OWN_RESULT, Fork, Invoke, Nest, Outline, Pointer, Put, Region, Result, Same, Step, Touch, every
+from .outline import (
+    OWN_RESULT,
+    Fork,
+    Invoke,
+    Leave,
+    Nest,
+    Outline,
+    Pointer,
+    Put,
+    Region,
+    Result,
+    Same,
+    Step,
+    Touch,
+    every,
+)
 from .times import Timed, Times, value
 
 MOST_TASKS = 20_000
@@ -168,7 +183,7 @@ class Expansion:
                 case Invoke():
                     flush()
                     found += self.invoked(frame, step)
-                case Touch() | Put():
+                case Touch() | Put() | Leave():
                     pass
         flush()
         return tuple(found)
@@ -334,7 +349,7 @@ class Expansion:
 
     def _is_idle(self, step: Step, outline: Outline) -> bool:
         match step:
-            case Put():
+            case Put() | Leave():
                 return True
             case Fork(then=then, otherwise=otherwise):
                 return all(self._is_idle(inner, outline) for inner in (*then, *otherwise))

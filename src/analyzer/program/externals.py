@@ -46,6 +46,14 @@ NOTHING = frozenset(
 )
 """They touch no array: `free` needs no contents, the clocks write a few bytes of their own."""
 
+LATER = frozenset(
+    (
+        *("atexit", "at_quick_exit", "on_exit", "signal", "sigaction", "setjmp", "_setjmp", "sigsetjmp"),
+        *("pthread_create", "thrd_create", "fork"),
+    )
+)
+"""After them, code of the program runs at times that its text does not tell."""
+
 READ = frozenset(
     (
         "printf",

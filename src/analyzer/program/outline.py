@@ -3,7 +3,7 @@ processes, in which memory is named as the function names it.
 
     Outline ::= Step*
     Step    ::= Nest loop Step* | Invoke name Argument* | Fork Step* Step* | Touch pointer | Same pointer pointer
-              | Result pointer | Put name
+              | Result pointer | Put name | Leave
 
 A `Pointer` is a path: where an address comes from, and the members that are followed from there. Two pointers that
 may lead to the same memory at one time or another (`old = now; now = next; next = old;`) are said to be the `Same`:
@@ -52,6 +52,7 @@ class Nest(Struct, frozen=True):
 
     id: str | None
     body: "tuple[Step, ...]"
+    line: int = 0
 
 
 class Argument(Struct, frozen=True):
@@ -108,8 +109,11 @@ class Touch(Struct, frozen=True):
 
 
 class Same(Struct, frozen=True):
+    """`line`: of the assignment; 0: there is none."""
+
     left: Pointer
     right: Pointer
+    line: int = 0
 
 
 class Result(Struct, frozen=True):
@@ -126,16 +130,24 @@ class Put(Struct, frozen=True):
     line: int
 
 
-Step: TypeAlias = Nest | Invoke | Fork | Touch | Same | Result | Put
+class Leave(Struct, frozen=True):
+    """Here the function may be left, or go on elsewhere; or what it does in such a case is left out."""
+
+    line: int
+
+
+Step: TypeAlias = Nest | Invoke | Fork | Touch | Same | Result | Put | Leave
 
 
 class Region(Struct, frozen=True):
-    """Memory that a function itself makes. `bytes`: None where not known; `empty`: it holds nothing at first."""
+    """Memory that a function itself makes. `bytes`: None where not known; `empty`: it holds nothing at first;
+    `is_array`: it is declared as an array."""
 
     pointer: Pointer
     label: str
     bytes: Expr | None
     empty: bool
+    is_array: bool = False
 
 
 class Likely(Struct, frozen=True):
@@ -165,7 +177,8 @@ class Advised(Struct, frozen=True):
 class Outline(Struct, frozen=True):
     """One function. `arrays`: by loop id and name of an array in the facts, the memory that is meant; `varying`: the
     arrays of which the loop touches another section in each iteration of the loops around. `facts`: of its loops.
-    `labels`: what to call memory that has no name of its own. `advised`: what was found of its loops already."""
+    `labels`: what to call memory that has no name of its own. `advised`: what was found of its loops already. `blocks`:
+    what local pointers to whole arrays (`double (*p)[8][9]`) lead to, that are handed on as `*p` alone."""
 
     name: str
     path: str
@@ -179,6 +192,7 @@ class Outline(Struct, frozen=True):
     facts: FunctionFacts | None = None
     is_static: bool = False
     advised: Advised | None = None
+    blocks: frozenset[Pointer] = frozenset()
 
 
 def without_code(facts: FunctionFacts) -> FunctionFacts:

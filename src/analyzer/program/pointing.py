@@ -81,7 +81,8 @@ class Pointing:
             case _:
                 pointer = ("local", variable.name, variable.place)
         size = self.size_of(variable)
-        self.regions.setdefault(pointer, Region(pointer, variable.name, size, pointer[0] == "local"))
+        is_array = isinstance(variable.type, ArrayType)
+        self.regions.setdefault(pointer, Region(pointer, variable.name, size, pointer[0] == "local", is_array))
         return pointer
 
     def size_of(self, variable: Variable) -> Expr | None:

@@ -7,6 +7,7 @@ file if need be. Loops keep the facts that were found with everything inlined.
 import os
 from collections.abc import Iterable, Iterator
 from itertools import zip_longest
+from typing import assert_never
 
 from msgspec.structs import replace
 
@@ -23,12 +24,15 @@ from ..ir.nodes import (
     Assign,
     Branch,
     Call,
+    Convert,
     Evaluate,
+    Exit,
     Expression,
     Function,
     Load,
     Loop,
     Operation,
+    Refused,
     Statement,
     Use,
     Variable,
@@ -37,6 +41,7 @@ from ..ir.nodes import (
     walk,
 )
 from ..loops import lower_function
+from ..source.ctypes import Array as ArrayType
 from ..source.ctypes import CType, Integer
 from ..source.ctypes import Function as FunctionType
 from ..source.ctypes import Pointer as PointerType
@@ -47,6 +52,7 @@ from .outline import (
     Argument,
     Fork,
     Invoke,
+    Leave,
     Nest,
     Outline,
     Put,
@@ -134,6 +140,7 @@ def _outline(
         regions=tuple(pointing.regions.values()),
         labels=pointing.labels,
         is_static="static" in (definition.node.decl.storage or ()),
+        blocks=frozenset(reader.blocks),
     )
     if facts is None or not facts.loops:
         return made
@@ -161,6 +168,8 @@ class _Reader:
             if isinstance(s, Assign) and isinstance(s.target, Variable) and isinstance(s.target.type, PointerType)
             if s.induction or isinstance(s.value, Operation)
         }
+        local = (v for s in statements(function.body) for v in _set_by(s) if v.scope == "local")
+        self.blocks = {self.pointing.variable(v) for v in local if _is_to_array(v.type)}
         self.around: list[int] = []
         self.pending: dict[Place, list[str]] = {}
         for loop in facts.loops if facts is not None else ():
@@ -179,14 +188,15 @@ class _Reader:
                     waiting = self.pending.get(statement.place)
                     identity = waiting.pop(0) if waiting and not statement.inlined else None
                     self.around.append(statement.key)
-                    found.append(Nest(identity, self.steps(statement.body)))
+                    found.append(Nest(identity, self.steps(statement.body), self.line(statement)))
                     self.around.pop()
                 case Branch():
                     found += self.evaluated(statement)
+                    found += [] if statement.supposed is None else [Leave(self.line(statement))]
                     then, otherwise = self.steps(statement.then), self.steps(statement.otherwise)
                     if then or otherwise:
                         when = period(statement.predicate, self.around[-1] if self.around else None)
-                        found.append(Fork(statement.place.line, when, then, otherwise))
+                        found.append(Fork(self.line(statement), when, then, otherwise))
                 case Assign():
                     found += self.evaluated(statement)
                     found += self.stored(statement)
@@ -195,9 +205,15 @@ class _Reader:
                     if statement.text.startswith("return"):
                         pointer = self.pointing.pointer(statement.value)
                         found += [Result(pointer)] if pointer else []
+                case Exit() | Refused():
+                    found += [Leave(self.line(statement))] if _leaves(statement) else []
                 case _:
-                    pass
+                    assert_never(statement)
         return tuple(_without_repeats(found))
+
+    def line(self, of: Statement | Call) -> int:
+        """0 in a file that is included in the function."""
+        return of.place.line if of.place.path == self.function.place.path else 0
 
     def evaluated(self, statement: Statement) -> Iterator[Step]:
         for part in evaluated(statement):
@@ -212,7 +228,7 @@ class _Reader:
     def touch(self, access: Access, statement: Statement, *, writes: bool) -> Touch:
         """An element that is another one in each iteration of the loops around stands for all of them."""
         size = None if moves(access) else access.size
-        return Touch(self.pointing.of_object(access.object), size, writes, statement.place.line)
+        return Touch(self.pointing.of_object(access.object), size, writes, self.line(statement))
 
     def called(self, call: Call) -> Iterator[Step]:
         if call.name in ALLOCATORS or call.known:
@@ -220,9 +236,11 @@ class _Reader:
         types = self.unit.prototypes.get(call.name)
         into = types.parameters if isinstance(types, FunctionType) else ()
         arguments = tuple(self.argument(a, t) for a, t in zip_longest(call.arguments, into[: len(call.arguments)]))
+        if call.name != "free":
+            self.hand_on(call.arguments)
         indirect = call.name not in self.unit.prototypes and not call.name.isidentifier()
         indirect = indirect or call.name in {p.name for p in self.function.parameters}
-        yield Invoke(call.name, call.place.line, arguments, self.pointing.pointer(call), indirect)
+        yield Invoke(call.name, self.line(call), arguments, self.pointing.pointer(call), indirect)
 
     def argument(self, expression: Expression, into: CType | None) -> Argument:
         """`into`: the type of the parameter, where the function is declared."""
@@ -231,13 +249,22 @@ class _Reader:
         moves = any(u.variable in self.walking or (u.value is not None and depends(u.value)) for u in used)
         return Argument(pointer, _kept(integer(expression), into) if pointer is None else None, moves)
 
+    def hand_on(self, values: Iterable[Expression]) -> None:
+        """Of a pointer to an array that is handed on as it is, nobody knows how many arrays are used."""
+        for value in values:
+            while isinstance(value, Convert):
+                value = value.argument
+            if isinstance(value, Use) and isinstance(value.type, PointerType):
+                self.blocks.discard(self.pointing.variable(value.variable))
+
     def stored(self, statement: Assign) -> Iterator[Step]:
         target = statement.target
+        self.hand_on((statement.value,))
         pointed = self.pointing.pointer(statement.value)
         match target:
             case Variable():
                 if isinstance(target.type, PointerType) and pointed is not None:
-                    yield Same(self.pointing.variable(target), pointed)
+                    yield Same(self.pointing.variable(target), pointed, self.line(statement))
                 elif target.scope == "global" and target.name in self.unit.statics:
                     yield Put(target.name, integer(statement.value), statement.place.line)
             case Access():
@@ -258,6 +285,20 @@ def _kept(value: Expr | None, into: CType | None) -> Expr | None:
             return value
 
 
+def _leaves(statement: Exit | Refused) -> bool:
+    """Whether it does more than to go on with a loop, or behind it."""
+    return isinstance(statement, Refused) or statement.kind in ("return", "goto")
+
+
+def _set_by(statement: Statement) -> Iterator[Variable]:
+    if isinstance(statement, Assign) and isinstance(statement.target, Variable):
+        yield statement.target
+
+
+def _is_to_array(type_: CType) -> bool:
+    return isinstance(type_, PointerType) and isinstance(type_.target, ArrayType)
+
+
 def _without_repeats(steps: list[Step]) -> Iterator[Step]:
     """Each step once between two steps that do more than touch memory."""
     seen: set[Step] = set()
@@ -267,7 +308,7 @@ def _without_repeats(steps: list[Step]) -> Iterator[Step]:
                 if step not in seen:
                     seen.add(step)
                     yield step
-            case Same() | Put():
+            case Same() | Put() | Leave():
                 yield step
             case _:
                 seen.clear()

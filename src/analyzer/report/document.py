@@ -59,9 +59,11 @@ from .loop_entries import SweepTimesEntry as SweepTimesEntry
 from .loop_entries import TermEntry as TermEntry
 from .loop_entries import VerdictName as VerdictName
 from .program_entries import GroupEntry as GroupEntry
+from .program_entries import LifeEntry as LifeEntry
 from .program_entries import PlacedEntry as PlacedEntry
 from .program_entries import ProgramEntry as ProgramEntry
 from .program_entries import TransferEntry as TransferEntry
+from .program_entries import UseEntry as UseEntry
 
 LevelName: TypeAlias = Literal["note", "warning", "error"]
 

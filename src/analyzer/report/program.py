@@ -1,17 +1,25 @@
 """The program as a whole in the report: from the answer to its entry, and the entry in words."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from ..base import amounts
-from ..program import Answer, groups
+from ..program import Answer, Life, groups
 from .document import Document
-from .program_entries import GroupEntry, Number, PlacedEntry, ProgramEntry, TransferEntry
+from .program_entries import (
+    GroupEntry,
+    LifeEntry,
+    Number,
+    PlacedEntry,
+    ProgramEntry,
+    TransferEntry,
+    UseEntry,
+)
 
 MOST_LINES = 12
 """Loops, copies and remarks of one kind that the text lists; JSON has all."""
 
 
-def program_entry(answer: Answer) -> ProgramEntry:
+def program_entry(answer: Answer, lives: Iterable[Life] | None = None) -> ProgramEntry:
     """Every name of the JSON gets its value here, and nothing is decided."""
     return ProgramEntry(
         entry=answer.entry,
@@ -65,10 +73,25 @@ def program_entry(answer: Answer) -> ProgramEntry:
         not_timed=answer.not_timed,
         barriers=answer.barriers,
         assumptions=answer.assumptions,
+        lives=None if lives is None else tuple(_life(life) for life in lives),
     )
 
 
 # --- in words
+
+
+def _life(life: Life) -> LifeEntry:
+    return LifeEntry(
+        path=life.path,
+        function=life.function,
+        line=life.line,
+        name=life.name,
+        shape=life.shape,
+        is_empty=life.is_empty,
+        outlasts=life.outlasts,
+        given_by=life.given_by,
+        uses=tuple(UseEntry(use.line, use.kind, use.within, use.loops) for use in life.uses),
+    )
 
 
 def program_text(document: Document, most: int = MOST_LINES) -> Iterator[tuple[str, str]]:

@@ -1,6 +1,6 @@
 """The program of a run as immutable values: where each loop runs, which arrays are copied, what comes of it."""
 
-from typing import TypeAlias
+from typing import ClassVar, Literal, TypeAlias
 
 from msgspec import Struct
 
@@ -53,11 +53,41 @@ class GroupEntry(Struct, frozen=True):
     lines: int
 
 
+class UseEntry(Struct, frozen=True):
+    """What a line of a function does with an array: `kind` says that it reads or writes it, that the array, or what its
+    variable leads to, `ends` there, or that the function may be left. `within`: lines of the loops and branches of the
+    function around it; `loops`: around the use, from outside, those of the functions that are called there included."""
+
+    line: int
+    kind: Literal["reads", "writes", "ends", "leaves"]
+    within: tuple[int, ...]
+    loops: tuple[str, ...]
+
+
+class LifeEntry(Struct, frozen=True):
+    """An array of the program in the function below which all its uses are: the variable `name` is it, or a `pointer`
+    to it, one to a `block` as a whole (`double (*p)[8][9]`). `is_empty`: it holds nothing at first; `outlasts`: it may
+    be read after the function. `given_by`: the function, not followed, that gave it (null: another one, or none)."""
+
+    path: str
+    function: str
+    line: int
+    name: str
+    shape: Literal["array", "pointer", "block"]
+    is_empty: bool
+    outlasts: bool
+    given_by: str | None
+    uses: tuple[UseEntry, ...]
+
+
 class ProgramEntry(Struct, frozen=True):
     """`sequence` in the order of execution. `before_s`: everything on the host as today; `after_s`: with every loop
     where `sequence` has it, transfers included. `gap`: the best placement is at most this share cheaper (0: it is the
     best). `per_loop_choice_s`: if every loop chose for itself, with copies of its own. `not_timed`: what has no known
-    time, on the host before and after, and is in no total. `barriers`: calls that are not followed."""
+    time, on the host before and after, and is in no total. `barriers`: calls that are not followed. `lives`: of the
+    arrays that loops use, where only text is made absent."""
+
+    LEFT_OUT: ClassVar = frozenset({"lives"})
 
     entry: str
     sequence: tuple[PlacedEntry, ...]
@@ -71,3 +101,4 @@ class ProgramEntry(Struct, frozen=True):
     not_timed: tuple[str, ...]
     barriers: tuple[str, ...]
     assumptions: tuple[str, ...]
+    lives: tuple[LifeEntry, ...] | None = None
