@@ -203,7 +203,7 @@ def _worth_it(text: Text, loop: LoopEntry, r: RecommendationEntry, *, resident: 
     r = replace(r, break_even=tuple(replace(b, value_likely=at) for b, at in zip(r.break_even, where, strict=True)))
     known = [b for b in r.break_even if b.value_likely is not None]
     symbols = sorted(b.symbol for b in known)
-    if not known or len(known) != len(r.break_even) or not all(_is_in_scope(text, loop, s) for s in symbols):
+    if not known or len(known) != len(r.break_even) or not all(is_in_scope(text, loop, s) for s in symbols):
         return None
     if len(known) == 1 and not known[0].given:
         return f"{symbols[0]} >= {rounded(known[0].value_likely)}" if (known[0].value_likely or 0) > 1 else None
@@ -224,7 +224,7 @@ def refuse_around(file: FileEntry, loop: LoopEntry) -> None:
             raise RefusedError(f"a directive divides the loop around it, on line {around.line}")
 
 
-def _is_in_scope(text: Text, loop: LoopEntry, name: str) -> bool:
+def is_in_scope(text: Text, loop: LoopEntry, name: str) -> bool:
     """Whether the loop uses a variable of this name, which it does not declare itself, and which nothing in front of it
     has given another value than the one it was declared with."""
     first = text.at(loop.line, loop.column)

@@ -15,14 +15,14 @@ WIDTH = 100
 
 Family: TypeAlias = Literal["omp", "acc"]
 
-_OPENACC = {"to": "copyin", "from": "copyout", "tofrom": "copy", "alloc": "create"}
+_OPENACC = {"to": "copyin", "from": "copyout", "tofrom": "copy", "alloc": "create", "release": "delete"}
 """What OpenACC calls the directions of OpenMP."""
 
 
 class Directive(Struct, frozen=True):
     """`parallel for` and the like, and what its clauses say. `reductions`: operator and variable. `condition`: C that
     says whether it is worth it, or right. `maps`: direction, as OpenMP calls it, and what is mapped. `collapse`: so
-    many loops are one."""
+    many loops are one. `updates`: the clause, and what is copied."""
 
     construct: str
     condition: str | None = None
@@ -34,6 +34,7 @@ class Directive(Struct, frozen=True):
     family: Family = "omp"
     maps: tuple[tuple[str, str], ...] = ()
     collapse: int = 1
+    updates: tuple[tuple[str, str], ...] = ()
 
     @property
     def copies(self) -> bool:
@@ -47,15 +48,13 @@ class Directive(Struct, frozen=True):
         ('private(t)', 'reduction(+: s, r)')
         """
         lists = {"private": self.private, "firstprivate": self.first_private, "lastprivate": self.last_private}
-        by_operator: dict[str, list[str]] = {}
-        for operator, variable in self.reductions:
-            by_operator.setdefault(operator, []).append(variable)
         return (
             *((f"collapse({self.collapse})",) if self.collapse > 1 else ()),
             *(() if self.condition is None else (f"if({self.condition})",)),
             *self._maps(),
+            *(f"{clause}({', '.join(items)})" for clause, items in _grouped(self.updates)),
             *(f"{name}({', '.join(dict.fromkeys(names))})" for name, names in lists.items() if names),
-            *(f"reduction({operator}: {', '.join(names)})" for operator, names in by_operator.items()),
+            *(f"reduction({operator}: {', '.join(names)})" for operator, names in _grouped(self.reductions)),
             *(() if self.schedule is None else (f"schedule({self.schedule})",)),
         )
 
@@ -78,6 +77,14 @@ class Directive(Struct, frozen=True):
 
     def __str__(self) -> str:
         return " ".join([f"#pragma {self.family} {self.construct}", *self.clauses()])
+
+
+def _grouped(pairs: Iterable[tuple[str, str]]) -> Iterable[tuple[str, list[str]]]:
+    """The second members by the first ones."""
+    found: dict[str, list[str]] = {}
+    for key, item in pairs:
+        found.setdefault(key, []).append(item)
+    return found.items()
 
 
 def merged(*names: Iterable[str]) -> tuple[str, ...]:

@@ -5,50 +5,25 @@
 """
 
 import difflib
-from collections.abc import Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, Literal, TypeVar
-
-from msgspec import Struct
+from collections.abc import Iterable, Iterator
+from typing import Literal, TypeVar
 
 from ..base.errors import InputError
-from ..report.document import Document, FileEntry
-from ..report.loop_entries import ON_TARGETS, ChangeEntry, EditEntry, LoopEntry
+from ..report.document import PASSED, Document, FileEntry
+from ..report.loop_entries import ON_TARGETS, ChangeEntry, EditEntry, LoopEntry, Number
+from ..report.program_entries import LifeEntry
 from ..report.ranking import ranking
 from ..source.project import names_file
-from .chosen import chosen, pays, refuse_around, wanted
-from .edits import Edit, edited
+from .chosen import chosen, refuse_around, wanted
+from .edits import Edit
+from .files import FileChanges, Patched, Refusal, settle
 from .form import Form, is_by_directives
 from .loop_change import Change
 from .names import Names
-from .refused import RefusedError, why
-from .regions import Region, above, in_region, pointers_of, regions
-from .shared import Shared, is_same_text
+from .refused import RefusedError
+from .shared import Shared
 from .text import Text, UnreadableError
-from .wanted import Wanted
 from .writing import change
-
-if TYPE_CHECKING:
-    from .cuda.kernel import Kernel
-
-
-class Refusal(Struct, frozen=True):
-    """A loop that pays, and is not changed, with the reason."""
-
-    path: str
-    line: int
-    why: str
-
-
-class Patched(Struct, frozen=True):
-    """A file before and after its changes; `changed`: the loops that have a directive now, with it, or are called as a
-    kernel. `is_new`: there was none before."""
-
-    path: str
-    before: str
-    after: str
-    changed: tuple[tuple[LoopEntry, str], ...]
-    refused: tuple[Refusal, ...]
-    is_new: bool = False
 
 
 def patched(document: Document, form: Form = "openmp", at: str | None = None) -> Iterator[Patched]:
@@ -58,26 +33,46 @@ def patched(document: Document, form: Form = "openmp", at: str | None = None) ->
         raise InputError("the source text was left out (--no-source): nothing can be changed")
     found = False
     placed = _placed(document) if is_by_directives(form) else frozenset()
+    lives = _lives(document) if placed and at is None else ()
     first = None if at is not None else _first(document, form, placed)
+    made: list[FileChanges | Patched] = []
     for file in document.files:
         asked = [loop for loop in file.loops if at is not None and stands(file, loop, at)][:1]
         loops = list(chosen(file, form, placed)) if at is None else asked
         loops = [loop for loop in loops if first is None or loop.id in first]
         found = found or bool(loops)
-        if loops and file.path in document.sources:
-            lonely = placed - {loop.id for loop in loops if pays(loop, form) or at is not None}
-            yield from _of_file(file, document.sources[file.path], loops, form, lonely, asked=at is not None)
+        if file.path in document.sources and (loops or any(life.path == file.path for life in lives)):
+            text = document.sources[file.path]
+            made.append(FileChanges(file, text, loops, form, placed, _passed(document, file), asked=at is not None))
         elif loops:
             hidden = "it stands in a header, whose text is not at hand"
-            yield Patched(file.path, "", "", (), tuple(Refusal(file.path, loop.line, hidden) for loop in loops))
+            made.append(Patched(file.path, "", "", (), tuple(Refusal(file.path, loop.line, hidden) for loop in loops)))
     if at is not None and not found:
         raise InputError(f"--suggest-at {at}: no loop begins there")
+    settle([each for each in made if isinstance(each, FileChanges)], lives)
+    for each in made:
+        yield from (each,) if isinstance(each, Patched) else each.patched()
+
+
+def _lives(document: Document) -> tuple[LifeEntry, ...]:
+    """The arrays that may stay on the device, as far as the report has them."""
+    return () if document.program is None else document.program.lives or ()
 
 
 def _placed(document: Document) -> frozenset[str]:
     """The loops that the program as a whole has on a device, by id."""
     sequence = document.program.sequence if document.program is not None else ()
     return frozenset(p.loop for p in sequence if p.candidate in ON_TARGETS)
+
+
+def _passed(document: Document, file: FileEntry) -> dict[str, dict[str, Number]]:
+    """By function of a file, the sizes that every call passes."""
+    found: dict[str, dict[str, Number]] = {}
+    for symbol in document.symbols:
+        path, _, function = symbol.scope.rpartition(":")
+        if path == file.path and symbol.value is not None and symbol.source.startswith(PASSED):
+            found.setdefault(function, {})[symbol.name] = symbol.value
+    return found
 
 
 def _first(document: Document, form: Form, placed: frozenset[str]) -> frozenset[str] | None:
@@ -102,91 +97,6 @@ def stands(file: FileEntry, loop: LoopEntry, at: str) -> bool:
     path, _, line = at.rpartition(":")
     reported = file.path == path or file.path.endswith(f"/{path}")
     return line == str(loop.line) and (reported or names_file(path, file.path))
-
-
-def _of_file(
-    file: FileEntry, before: str, loops: list[LoopEntry], form: Form, placed: frozenset[str], *, asked: bool
-) -> Iterator[Patched]:
-    text = Text(before)
-    refused: list[Refusal] = []
-    todo: dict[str, Wanted] = {}
-    for loop in loops:
-        try:
-            refuse_around(file, loop)
-            todo[loop.id] = wanted(text, loop, form, file.loops, asked=asked)
-        except (RefusedError, UnreadableError) as error:
-            refused.append(Refusal(file.path, loop.line, why(error)))
-    shared = Shared(file, text, form, None if asked else {loop.id for loop in loops})
-    while True:
-        alone = {key: w for key, w in todo.items() if key not in shared}
-        found = tuple(regions(text, file.loops, alone)) if is_by_directives(form) else ()
-        made = _Made(file, text, shared, form)
-        made.change([x for x in loops if x.id in todo], todo, found, placed)
-        if not made.refused:
-            break
-        refused += made.refused.values()
-        todo = {key: w for key, w in todo.items() if key not in made.refused}
-    refused = sorted(dict.fromkeys(refused), key=lambda r: r.line)
-    after = edited(before, made.edits)
-    yield Patched(file.path, before, after, tuple((x, c.directive) for x, c in made.done), tuple(refused))
-    if made.kernels:
-        from .cuda import file_of_kernels, kernels_path
-
-        beside = file_of_kernels(text, file.path, made.kernels, [loop for loop, _ in made.done])
-        yield Patched(kernels_path(file.path), "", beside, (), (), is_new=True)
-
-
-class _Made:
-    """The changes of one file: those that are `done`, and what is `refused`, by id."""
-
-    def __init__(self, file: FileEntry, text: Text, shared: Shared, form: Form) -> None:
-        self.file, self.text, self.shared, self.form = file, text, shared, form
-        self.names = Names(text.text)
-        self.done: list[tuple[LoopEntry, Change]] = []
-        self.refused: dict[str, Refusal] = {}
-        self.edits: list[Edit] = []
-        self.kernels: list[Kernel] = []
-
-    def change(
-        self, loops: list[LoopEntry], todo: Mapping[str, Wanted], found: tuple[Region, ...], placed: frozenset[str]
-    ) -> None:
-        """`placed`: loops that only pay with their data on the device."""
-        pointers = {region.around.id: pointers_of(self.names, region) for region in found}
-        staying = {
-            key: in_region(todo[key], region, pointers[region.around.id]) for region in found for key in region.members
-        }
-        for loop in loops:
-            written = next((new for each, new in self.done if is_same_text(each, loop)), None)
-            if written is not None:
-                self.done.append((loop, written))
-                continue
-            try:
-                self.shared.refuse_others(loop)
-                if loop.id in placed - staying.keys():
-                    raise RefusedError("it pays only with its data on the device, which other code around it uses")
-                new = self._changed(loop, staying.get(loop.id, todo[loop.id]))
-                edited(self.text.text, [*self.edits, *new.edits])
-            except (RefusedError, UnreadableError) as error:
-                self._refuse(loop, why(error))
-            except ValueError:
-                self._refuse(loop, "another loop changes the same text")
-            else:
-                self.edits += new.edits
-                self.done.append((loop, new))
-        for region in found if not self.refused else ():
-            self.edits.append(above(self.text, region, pointers[region.around.id], self.form))
-
-    def _changed(self, loop: LoopEntry, wanted: Wanted) -> Change:
-        if self.form != "cuda":
-            return change(self.text, self.names, loop, wanted, self.file.path)
-        from .cuda import started
-
-        found = started(self.text, self.names, loop, wanted, self.file)
-        self.kernels.append(found.kernel)
-        return found.change
-
-    def _refuse(self, loop: LoopEntry, why: str) -> None:
-        self.refused[loop.id] = Refusal(self.file.path, loop.line, why)
 
 
 ADVISED: tuple[Literal["openmp", "openmp-target"], ...] = ("openmp", "openmp-target")

@@ -277,9 +277,10 @@ class _Lives:
 
     @staticmethod
     def _sees(frame: _Frame, pointer: Pointer) -> bool:
-        """Whether a function has a name for a variable: not for one of another file, or of a function."""
+        """Whether a function has a name for a variable: not for one of another file, or of another function."""
         path, _, name = str(pointer[1]).rpartition(":")
-        return pointer[0] == "global" or (path == frame.outline.path and "." not in name)
+        within = name.rpartition(".")[0]
+        return pointer[0] == "global" or (path == frame.outline.path and within in ("", frame.outline.name))
 
     def _life(self, frame: _Frame, name: Key, root: Key, made: Key) -> Life:
         below = frozenset(f.number for f in self.walk.frames if frame in self._way(f))
@@ -297,7 +298,7 @@ class _Lives:
             path=frame.outline.path,
             function=frame.outline.name,
             line=frame.outline.line,
-            name=str(name[1][1]).rpartition(":")[2],
+            name=str(name[1][1]).rpartition(":")[2].rpartition(".")[2],
             shape=shape,
             is_empty=made in self.walk.regions and self.walk.regions[made].empty,
             outlasts=outlasts and not is_last,

@@ -6,8 +6,9 @@ from ...base.errors import InputError
 from ...report.document import Document, FileEntry
 from ...report.loop_entries import AlternativeEntry, LoopEntry
 from ..edits import Edit, edited
+from ..files import Patched, Refusal
 from ..names import Names
-from ..patch import Patched, Refusal, stands
+from ..patch import stands
 from ..refused import RefusedError, why
 from ..shared import is_same_text, others
 from ..text import Text, UnreadableError
