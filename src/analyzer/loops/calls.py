@@ -1,5 +1,6 @@
 """Calls: known library functions, allocation, visible functions inlined to a bounded depth, everything else kept."""
 
+from collections.abc import Iterator
 from functools import partial
 
 from msgspec.structs import replace
@@ -124,8 +125,10 @@ def _choose(ctx: Context, pointer: ir.Expression, names: tuple[str, ...], node: 
     operators.join(ctx, after, ctx.values, place.line)
     condition = ir.Opaque("void", ctx.int_type, (pointer,))
     if isinstance(one.type, Void):
+        then += _done(one.expression, place, text)
+        otherwise += _done(other.expression, place, text)
         ctx.out.append(ir.Branch(condition, ir.Data(), tuple(then), tuple(otherwise), place, text))
-        return one
+        return Typed(ir.Opaque("void", Void()), Void())
     result = ctx.temporary(one.type, place)
     arms = (
         (*then, ir.Assign(result, one.expression, place, text)),
@@ -135,6 +138,12 @@ def _choose(ctx: Context, pointer: ir.Expression, names: tuple[str, ...], node: 
     value = ctx.computed(text, place, one.type) if isinstance(one.type, Integer) else None
     ctx.values[result.key] = value
     return Typed(ir.Use(result, one.type, None if value is None else value.poly), one.type, value)
+
+
+def _done(expression: ir.Expression, place: Place, text: str) -> Iterator[ir.Statement]:
+    """A call without a value, as a statement; nothing where its body stands there already."""
+    if isinstance(expression, ir.Call):
+        yield ir.Evaluate(expression, place, text)
 
 
 def _summarised(ctx: Context, definition: Definition, arguments: list[c_ast.Node], node: c_ast.FuncCall) -> Typed:
