@@ -55,6 +55,8 @@ def _refuse_scope(
         raise RefusedError(f"several variables are called `{life.name}`")
     of_file = any(block(text, k) is None for k in _places(text, life.name, 0, text.declaration(function[0])))
     if life.shape == "array" and not declared and of_file and not _may_declare(text, life.name, function):
+        if any(_is_pointed_to(text, k) for k in _places(text, life.name, 0, len(text.tokens))):
+            raise RefusedError(f"a pointer leads to `{life.name}` from the beginning")
         return
     inside = [k for k in places if function[0] < k]
     if not inside or not _reaches(text, inside[0], first, stop):
@@ -65,6 +67,12 @@ def _may_declare(text: Text, name: str, function: tuple[int, int]) -> bool:
     """Whether the function may have a variable of this name behind a comma: `double a[N], name[N]`."""
     places = (k for k in _places(text, name, *function) if text.is_at(k - 1, ",") and text.is_at(k + 1, "["))
     return any(not _is_in_brackets(text, k) for k in places)
+
+
+def _is_pointed_to(text: Text, k: int) -> bool:
+    """Whether token k is an array in the initialiser of a variable of the file."""
+    is_declared = text.is_at(k + 1, "[") and not text.is_at(k - 1, "&", "=", "{", "(", "+")
+    return not is_declared and text.function(k) is None
 
 
 def _is_in_brackets(text: Text, k: int) -> bool:

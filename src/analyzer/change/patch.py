@@ -5,10 +5,11 @@
 """
 
 import difflib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Literal, TypeVar
 
 from ..base.errors import InputError
+from ..base.regex import regex
 from ..report.document import PASSED, Document, FileEntry
 from ..report.loop_entries import ON_TARGETS, ChangeEntry, EditEntry, LoopEntry, Number
 from ..report.program_entries import LifeEntry
@@ -25,6 +26,12 @@ from .shared import Shared
 from .text import Text, UnreadableError
 from .writing import change
 
+_KEEPS = regex(
+    r"\bomp\s+(target\s+(enter\s+|exit\s+)?data|target\s+update|(begin\s+)?declare\s+target)\b"
+    r"|\bacc\s+(enter\s+|exit\s+|host_)?(data|declare)\b"
+)
+"""Directives that keep data on a device beyond one loop."""
+
 
 def patched(document: Document, form: Form = "openmp", at: str | None = None) -> Iterator[Patched]:
     """Every file with a loop to change, or whose loops cannot be. `at`: only the loop at FILE:LINE. InputError where no
@@ -33,7 +40,7 @@ def patched(document: Document, form: Form = "openmp", at: str | None = None) ->
         raise InputError("the source text was left out (--no-source): nothing can be changed")
     found = False
     placed = _placed(document) if is_by_directives(form) else frozenset()
-    lives = _lives(document) if placed and at is None else ()
+    lives = _lives(document, document.sources) if placed and at is None else ()
     first = None if at is not None else _first(document, form, placed)
     made: list[FileChanges | Patched] = []
     for file in document.files:
@@ -54,9 +61,13 @@ def patched(document: Document, form: Form = "openmp", at: str | None = None) ->
         yield from (each,) if isinstance(each, Patched) else each.patched()
 
 
-def _lives(document: Document) -> tuple[LifeEntry, ...]:
-    """The arrays that may stay on the device, as far as the report has them."""
-    return () if document.program is None else document.program.lives or ()
+def _lives(document: Document, sources: Mapping[str, str]) -> tuple[LifeEntry, ...]:
+    """The arrays that may stay on the device: none where directives keep data there already, of which then no other one
+    copies anything back."""
+    found = () if document.program is None else document.program.lives or ()
+    if any(_KEEPS.search(text) for text in sources.values()):
+        return ()
+    return tuple(life for life in found if life.given_by is None or document.options.assume != "none")
 
 
 def _placed(document: Document) -> frozenset[str]:

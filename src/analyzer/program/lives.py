@@ -46,7 +46,8 @@ MOST_CALLS = 2000
 """Calls that are followed; in a larger program no array has a life."""
 
 Kind: TypeAlias = Literal["reads", "writes", "ends", "leaves"]
-"""`ends`: the memory is given back, or its variable leads elsewhere from here on. `leaves`: the function may end."""
+"""`ends`: the memory is given back, its variable leads elsewhere from here on, or code runs that is not followed.
+`leaves`: the function may end."""
 Shape: TypeAlias = Literal["array", "pointer", "block"]
 
 
@@ -92,6 +93,10 @@ def lives(outlines: Iterable[Outline], entry: str | None = None) -> tuple[Life, 
 
 
 _STREAMS = frozenset(("pointed", name) for name in ("stdin", "stdout", "stderr"))
+
+
+_ANYTHING: tuple[Kind, ...] = ("reads", "writes", "ends")
+"""What a function may do that is not followed; it may also call others of the program."""
 
 
 class _TooManyError(Exception):
@@ -202,10 +207,10 @@ class _Walk:
             return
         elif step.name in externals.READ:
             kinds = ("reads",)
-        elif step.name in externals.WRITTEN:
+        elif step.name in externals.WRITTEN and step.name != "qsort":  # which calls back
             kinds = ("reads", "writes")
         else:
-            self.events += [_Event(frame, at, kind, None) for kind in ("reads", "writes")]
+            self.events += [_Event(frame, at, kind, None) for kind in _ANYTHING]
             if step.result is not None:
                 self.given[self.key(frame, step.result)] = step.name
             return

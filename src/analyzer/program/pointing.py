@@ -101,6 +101,8 @@ class Pointing:
         pointer: Pointer = ("pointer", variable.name, variable.place)
         if variable.scope == "global":
             pointer = ("static", variable.name, "") if variable.name in self.statics else ("pointed", variable.name)
+        elif variable.scope == "static":  # one for all calls
+            pointer = ("static", f"{self.function.name}.{variable.name}", "")
         self.labels.setdefault(pointer, variable.name)
         return pointer
 

@@ -119,7 +119,7 @@ def _read(unit: Unit, definition: Definition, facts: FunctionFacts | None, visib
 def _outline(
     unit: Unit, definition: Definition, facts: FunctionFacts | None, visible: frozenset[str]
 ) -> Outline | None:
-    if facts is not None and facts.loops and not definition.calls & visible:  # nothing was inlined into it
+    if facts is not None and facts.loops and not definition.calls & visible and not _has_inlined(facts.function):
         function = facts.function
     else:
         function = settled(lower_function(unit, definition))
@@ -154,6 +154,11 @@ def _outline(
         regions=tuple({**other.regions, **pointing.regions}.values()),
         labels={**other.labels, **pointing.labels},
     )
+
+
+def _has_inlined(function: Function) -> bool:
+    """Whether loops of another function stand in it, be it of one that is called through a pointer."""
+    return any(isinstance(s, Loop) and s.inlined for s in statements(function.body))
 
 
 class _Reader:

@@ -54,9 +54,10 @@ class GroupEntry(Struct, frozen=True):
 
 
 class UseEntry(Struct, frozen=True):
-    """What a line of a function does with an array: `kind` says that it reads or writes it, that the array, or what its
-    variable leads to, `ends` there, or that the function may be left. `within`: lines of the loops and branches of the
-    function around it; `loops`: around the use, from outside, those of the functions that are called there included."""
+    """What a line of a function does with an array: `kind` says that it reads or writes it, that the array `ends` there
+    (or what its variable leads to, or what is known of it), or that the function may be left. `within`: lines of the
+    loops and branches of the function around it; `loops`: around the use, from outside, those of the functions that are
+    called there included."""
 
     line: int
     kind: Literal["reads", "writes", "ends", "leaves"]

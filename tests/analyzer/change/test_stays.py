@@ -130,6 +130,34 @@ def test_all_of_an_array_goes(source: Source, analyze: Analyze, what: str) -> No
     assert items in found.replace(") map(", ", ")
 
 
+GIVEN = "double *given(int);\n"
+
+
+def test_what_a_function_gives_is_taken_to_be_its_own(source: Source, analyze: Analyze) -> None:
+    arrays = "    double (*a)[N] = (double (*)[N])given(1), (*b)[N] = (double (*)[N])given(2);\n"
+    lines = ("fill(*a, n), fill(*b, n);", "step(*b, *a, n);", "step(*a, *b, n);")
+    text = main_of(*lines, arrays=arrays, head=GIVEN).replace("a[5], b[n / 2]", "(*a)[5], (*b)[n / 2]")
+    path = source(text)
+    assert directives(analyze, path)[0] == "#pragma omp target enter data map(to: a[0:1], b[0:1])"
+    assert "/* Assumes: nothing else leads to what given() returns. */" in path.read_text()
+    path.write_text(text)
+    ran = analyze(path, "--suggest", "openmp-target", "-t", "h200", "--assume", "none")
+    assert "enter data" not in ran.out
+
+
+@pytest.mark.parametrize("kept", ["omp target data map(a[0:n])", "acc enter data copyin(a[0:n])"])
+def test_what_a_person_keeps_there_is_left_alone(source: Source, analyze: Analyze, kept: str) -> None:
+    head = f"static void own(double *a, int n) {{\n#pragma {kept}\n    fill(a, n);\n}}\n"
+    path = source(main_of(*LOOP, "}", head=head))
+    assert not directives(analyze, path)
+
+
+def test_arrays_that_pointers_of_the_file_lead_to_do_not_stay(source: Source, analyze: Analyze) -> None:
+    head = "static double a[N], b[N], *first = a;\n"
+    path = source(main_of(*LOOP, "if (argc > 9) first = b;", "first[3] = 2;", "}", arrays="", head=head))
+    assert not any("a" in re.findall(r"\w+", line) for line in directives(analyze, path))
+
+
 REFUSED = {
     "size changes": ("int m = n;\n    double *a = malloc(n * sizeof *a), *b = malloc(m * sizeof *b);\n    m = 3;", ()),
     "set again": (TWO.strip(), ("b = b + 1;",)),

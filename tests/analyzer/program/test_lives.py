@@ -15,6 +15,13 @@ HELPERS = """#include <stdio.h>
 static void fill(double *x, int n) { for (int i = 0; i < n; i++) x[i] = 1; }
 static double first(const double *x) { return x[0]; }
 void unseen(int);
+int by_unseen(const void *, const void *);
+static void poke(double *x, int i) { x[i] = 1; }
+static void keep(double *x, int is_first) {
+    static double *kept;
+    if (is_first) kept = x;
+    else kept[0] = 1;
+}
 """
 
 
@@ -69,7 +76,10 @@ OTHERS = {
     "in a structure": ("struct { double *p; } s = {a};", "s.p[3] = 1;"),
     "unknown call": ("", "unseen(3);"),
     "pointer from memory": ("extern double **table;", "table[0][3] = 1;"),
-    "called through a pointer": ("void (*f)(int) = unseen;", "f(3);"),
+    "called through a pointer": ("void (*f)(int) = (void (*)(int))argv;", "f(3);"),
+    "one of two functions": ("void (*f)(double *, int) = argc > 2 ? fill : poke;", "f(a, 3);"),
+    "kept by a function": ("", "keep(a, 1), keep(0, 0);"),
+    "what is sorted by": ("static double b[9];", "qsort(b, 9, sizeof *b, by_unseen);"),
 }
 
 
@@ -129,3 +139,8 @@ def test_the_function_may_be_left(tmp_path: Path) -> None:
     inside = [use for use in a.uses if use.kind == "writes"]
     line = HELPERS.count("\n") + 1
     assert [[x - line for x in use.within] for use in inside] == [[], [3]]
+
+
+def test_what_is_not_followed_may_run_loops_of_the_program(tmp_path: Path) -> None:
+    a = of_main(tmp_path, "double *a = malloc(800000);", "fill(a, 100000);", "unseen(3);")["a"]
+    assert (3, "ends", False) in uses(a)
