@@ -135,9 +135,7 @@ def settle(files: Sequence[FileChanges], lives: Sequence[LifeEntry]) -> None:
     while True:
         known = {key: w for file in files for key, w in file.residents()} if lives else {}
         device = _device(files, known)
-        found = [
-            list(stays(file.text, [life for life in lives if life.path == file.file.path], device)) for file in files
-        ]
+        found = [stays(file.text, [life for life in lives if life.path == file.file.path], device) for file in files]
         every = [stay for several in found for stay in several]
         staying = {key: known[key] for stay in every for key in stay.loops}
         covered = staying.keys() - _uncovered(lives, every, known)

@@ -19,6 +19,7 @@ from itertools import groupby
 from typing import Literal, TypeAlias
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from ..base.regex import regex
 from ..report.program_entries import LifeEntry, UseEntry
@@ -45,7 +46,8 @@ class Update(Struct, frozen=True):
 
 class Stay(Struct, frozen=True):
     """The statements from token `first` to before `stop` that an array stays for. `comes`: its values are needed there;
-    `goes`: they are afterwards. `loops`: those that run on the device meanwhile."""
+    `goes`: they are afterwards. `loops`: those that run on the device meanwhile. `free`: the tokens that it could stay
+    for as well, since nothing there uses it."""
 
     life: LifeEntry
     item: str
@@ -56,6 +58,7 @@ class Stay(Struct, frozen=True):
     goes: bool
     loops: frozenset[str]
     updates: tuple[Update, ...] = ()
+    free: tuple[int, int] = (0, 0)
 
 
 class Device(Struct, frozen=True):
@@ -70,15 +73,30 @@ class Device(Struct, frozen=True):
     places: Mapping[str, tuple[str, int]]
 
 
-def stays(text: Text, lives: Iterable[LifeEntry], device: Device) -> Iterator[Stay]:
+def stays(text: Text, lives: Iterable[LifeEntry], device: Device) -> list[Stay]:
     """`lives`: of the arrays of functions in this file. Example: see the module."""
+    found = list[Stay]()
     for life in lives:
         if life.function in device.functions or any(use.line == 0 for use in life.uses):
             continue
         try:
-            yield from _Runs(text, life, device).stays()
+            found += _Runs(text, life, device).stays()
         except (UnreadableError, RefusedError):
             continue
+    return [_widened(text, stay, found) for stay in found]
+
+
+def _widened(text: Text, stay: Stay, others: Iterable[Stay]) -> Stay:
+    """From where to where another array stays that does so at the same time: one directive is for both."""
+    here = block(text, stay.first)
+    same = [x for x in others if x.first < stay.stop and stay.first < x.stop and block(text, x.first) == here]
+    first = min(x.first for x in same if x.first >= stay.free[0] or x is stay)
+    stop = max(x.stop for x in same if x.stop <= stay.free[1] or x is stay)
+    try:
+        item = all_of_array(text, stay.life, first, stop)
+    except RefusedError:
+        return stay
+    return replace(stay, first=first, stop=stop) if item == stay.item else stay
 
 
 ROUNDS = 10
@@ -188,14 +206,15 @@ class _Runs:
         found = list[Update]()
         for on_host, group in groupby((s for s in statements if s.uses), key=lambda s: self._kind(s) == "host"):
             several = list(group)
+            if any(self._kind(s) == "no" for s in several):
+                return None
+            each = [[s] for s in several] if all(self._branch(s) for s in several) else [several]
+            made = [self._update(some, writes=writes) for some in each] if on_host else []
             inner = [self._within(s, writes=writes) for s in several if self._kind(s) == "both"]
-            made = self._update(several, writes=writes) if on_host else None
-            if any(each is None for each in inner) or any(self._kind(s) == "no" for s in several):
+            if any(update is None for update in made) or any(updates is None for updates in inner):
                 return None
-            if on_host and made is None:
-                return None
-            found += [update for each in inner for update in each or ()]
-            found += [made] if made is not None and (made.fetches or made.sends) else []
+            found += [update for update in made if update is not None and (update.fetches or update.sends)]
+            found += [update for updates in inner for update in updates or ()]
         return found
 
     def _update(self, several: Sequence[_Statement], *, writes: bool) -> Update | None:
@@ -246,12 +265,14 @@ class _Runs:
         used = [k for k, s in enumerate(run) if self._kind(s) in ("device", "both")]
         if not used:
             return None
+        free = run[0].first, run[-1].stop
         run = run[used[0] : used[-1] + 1]
         first, stop = run[0].first, run[-1].stop
         if not self._may_stand(first, stop) or not self._is_straight(run):
             return None
         stay = self._made(run, first, stop)
-        return stay if stay is not None and self._copies(stay) < self._copies_alone(run, stay.lines) else None
+        pays = stay is not None and self._copies(stay) < self._copies_alone(run, stay.lines)
+        return replace(stay, free=free) if stay is not None and pays else None
 
     def _made(self, run: Sequence[_Statement], first: int, stop: int) -> Stay | None:
         uses = [use for statement in run for use in statement.uses]
