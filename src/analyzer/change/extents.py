@@ -136,12 +136,18 @@ def _arguments(text: Text, k: int, end: int) -> Iterator[str]:
 
 
 def _element(text: Text, k: int) -> str | None:
-    """The type behind `double *a`, where token k is `a`."""
-    before = k - 2
-    while before >= 0 and text.tokens[before].text.isidentifier():
-        before -= 1
-    words = [t.text for t in text.tokens[before + 1 : k - 1] if t.text not in ("const", "static")]
-    return " ".join(words) if words and text.is_at(k - 1, "*") else None
+    """The type behind `double *a`, and `double *b, *a`, where token k is `a`."""
+    if not text.is_at(k - 1, "*"):
+        return None
+    first = k - 2
+    while first >= 0 and not text.is_at(first, ";", "{", "}"):
+        first -= 1
+    words = []
+    for token in text.tokens[first + 1 : k]:
+        if not token.text.isidentifier():
+            break
+        words.append(token.text)
+    return " ".join(word for word in words if word not in ("const", "static")) or None
 
 
 def _elements(name: str, element: str | None, factors: list[str]) -> str:

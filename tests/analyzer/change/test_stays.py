@@ -107,6 +107,11 @@ EXTENTS = {
     "static": ("static double a[N], b[N];", "a, b"),
     "of the file": ("", "a, b"),
     "calloc": ("double *a = calloc(n, sizeof(double)), *b = calloc(sizeof *b, n);", "a[0:n], b[0:n]"),
+    "calloc again": ("double *a = calloc(n, sizeof(double)), *b = calloc(n, sizeof(double));", "a[0:n], b[0:n]"),
+    "by another type": (
+        "double *a = malloc(n * sizeof *a), *b = malloc(n * 2 * sizeof(float));",
+        "a[0:n], b[0:(n * 2 * sizeof(float)) / sizeof(*b)]",
+    ),
     "more than is used": (
         "size_t size = n + 2;\n    double *a = malloc(sizeof(double) * size),\n"
         "           *b = (double *)malloc((n + 8) * sizeof(*b));",
@@ -205,6 +210,22 @@ def test_the_reason_is_said(source: Source, analyze: Analyze) -> None:
     path = source(main_of("fill(a, n);", "poke(a, 1);", "fill(b, n);", "step(b, a, n);"))
     ran = analyze(path, "--suggest", "openmp-target", "-t", "h200", "--size", "main:argc=1")
     assert "it pays only with its data on the device" in ran.err or "nothing to change" in ran.err
+
+
+def test_of_several_files_and_with_their_line_ends(source: Source, analyze: Analyze) -> None:
+    helpers, _, main = main_of(*LOOP, "if (t == 3) poke(b, t);", "}").partition("int main")
+    library = helpers.replace("static ", "")
+    declared = "".join(f"{line[:-2]};\n" for line in library.splitlines() if line.endswith(") {"))
+    start = helpers[: helpers.index("static")] + declared + "void poke(double *x, int i);\n"
+    main = main.replace("N * argc", "N")
+    path = source(f"{start}int main{main}".replace("\n", "\r\n"), "main.c")
+    library_path = source(library, "library.c")
+    ran = analyze(path, library_path, "--suggest", "openmp-target", "-t", "h200", "--apply")
+    assert ran.code == 0, ran.err
+    text = path.read_bytes().decode()
+    assert "#pragma omp target update to(b[0:n])\r\n" in text
+    assert text.count("\n") == text.count("\r\n")
+    assert library_path.read_text().count("distribute parallel for") == 2
 
 
 @pytest.mark.parametrize("form", ["openmp-target", "openacc"])
