@@ -207,9 +207,9 @@ class _Made:
                 continue
             try:
                 self.shared.refuse_others(loop)
+                new = self._changed(loop, staying.get(loop.id, self.todo[loop.id]))
                 if loop.id in lonely and loop.id not in in_regions:
                     raise RefusedError("it pays only with its data on the device, which other code around it uses")
-                new = self._changed(loop, staying.get(loop.id, self.todo[loop.id]))
                 edited(self.text.text, [*self.edits, *new.edits])
             except (RefusedError, UnreadableError) as error:
                 self._refuse(loop, why(error))
