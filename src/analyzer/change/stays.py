@@ -265,7 +265,9 @@ class _Runs:
         used = [k for k, s in enumerate(run) if self._kind(s) in ("device", "both")]
         if not used:
             return None
-        free = run[0].first, run[-1].stop
+        before = next((k + 1 for k in range(used[0] - 1, -1, -1) if run[k].uses), 0)
+        behind = next((k for k in range(used[-1] + 1, len(run)) if run[k].uses), len(run))
+        free = run[before].first, run[behind - 1].stop
         run = run[used[0] : used[-1] + 1]
         first, stop = run[0].first, run[-1].stop
         if not self._may_stand(first, stop) or not self._is_straight(run):

@@ -95,6 +95,15 @@ def test_what_the_host_does_in_between_is_copied(source: Source, analyze: Analyz
     assert sum("enter data" in x for x in found) == 1
 
 
+def test_arrays_do_not_share_what_the_host_does_to_one(source: Source, analyze: Analyze) -> None:
+    path = source(main_of("fill(a, n);", "poke(b, 3);", *LOOP[1:], "}"))
+    assert directives(analyze, path) == [
+        "#pragma omp target enter data map(alloc: a[0:n])",
+        "#pragma omp target data map(tofrom: b[0:n])",
+        "#pragma omp target exit data map(from: a[0:n])",
+    ]
+
+
 def test_a_branch_gets_braces(source: Source, analyze: Analyze) -> None:
     path = source(main_of(*LOOP, 'if (t == 3)', '    printf("%g\\n", peek(a, 7));', "}"))
     directives(analyze, path)
