@@ -288,8 +288,6 @@ def forget_after(ctx: Context, walk: Walk, target: int, variable: ir.Variable | 
     if variable is not None:
         forget_scalar(ctx, variable, place.line)
         return
-    if isinstance(walk.types[target], Record | Unknown):
-        ctx.pointer_version += 1
     forgetting.after_store(ctx, access_of(ctx, walk, target, number(0)))
 
 
