@@ -4,6 +4,7 @@
 *Method*: two members of elements of one size share bytes only where they are the same member and the elements are one.
   So beyond the elements it only counts whether the members are the same or apart: of a structure of nine numbers, one
   pair of the same members and one of others stand for 81. Of elements of different objects, one pair stands for all.
+  Pairs that never meet, whatever conditions they stand under, need no test with these (`unguarded_pairs`).
 *Errs toward* a test for each pair: members of integers, which may be bounds of loops, or that overlap in part, places
   that tests read, stores that leave the same, parameters that calls lead into one array.
 
@@ -25,13 +26,14 @@ from .outcome import Dependence, Fold, Outcome
 from .pairs import between
 from .same_stores import store_the_same
 from .scope import Scope
+from .unguarded_pairs import UnguardedPairs
 
 
 class MemberPairs:
-    """The outcomes of pairs of accesses of one loop."""
+    """The outcomes of pairs of accesses of one loop. `unguarded`: asked first, where there are many."""
 
-    def __init__(self, scope: Scope) -> None:
-        self.scope = scope
+    def __init__(self, scope: Scope, unguarded: UnguardedPairs | None = None) -> None:
+        self.scope, self.unguarded = scope, unguarded
         self._numbers: dict[Hashable, int] = {}
         self._classes: dict[int, int | None] = {}
         self._shapes: dict[tuple[int, int], bool] = {}
@@ -41,14 +43,17 @@ class MemberPairs:
         """Whether more of these pairs than so many have to be tested."""
         keys: set[Hashable] = set()
         for number, pair in enumerate(pairs):
-            key = self._key(*pair)
-            keys.add(number if key is None else key)
-            if len(keys) > most:
+            if self.unguarded is None or self.unguarded.apart(*pair) is None:
+                key = self._key(*pair)
+                keys.add(number if key is None else key)
+            if len(keys) + len(self.unguarded or ()) > most:
                 return True
         return False
 
     def between(self, source: Occurrence, sink: Occurrence, show: bool) -> Outcome:
         """What `pairs.between` says."""
+        if self.unguarded is not None and (apart := self.unguarded.apart(source, sink)) is not None:
+            return apart
         alike = self._key(source, sink)
         if alike is None:
             return between(self.scope, source, sink, show)

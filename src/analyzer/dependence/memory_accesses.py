@@ -46,6 +46,7 @@ from .private_arrays import at_least_once, private, rewritten_last, set_before_c
 from .scope import Scope
 from .scratch import marked, scratch
 from .short_circuit import speculated
+from .unguarded_pairs import UnguardedPairs
 from .variables import reduced
 from .work_arrays import is_used_alike
 
@@ -105,6 +106,8 @@ def memory(around: Surroundings, scope: Scope, options: AnalysisOptions) -> Find
     of_families = settled(scope, found)
     pairs = list(islice(pairs_of(scope, found, of_calls, of_families), MAX_ALIKE + 1))
     members = MemberPairs(scope)
+    if MAX_PAIRS < len(pairs) <= MAX_ALIKE and members.are_more_than(MAX_PAIRS, pairs):
+        members = MemberPairs(scope, UnguardedPairs(scope))
     if len(pairs) > MAX_PAIRS and (len(pairs) > MAX_ALIKE or members.are_more_than(MAX_PAIRS, pairs)):
         message = f"more than {MAX_PAIRS} pairs of accesses to compare, which the analysis does not take on"
         return problem(ReasonCode.TOO_COMPLEX, message, scope.loop.place.line)
@@ -113,7 +116,9 @@ def memory(around: Surroundings, scope: Scope, options: AnalysisOptions) -> Find
     mixed = {x for x, said in beside.items() if said.problems}
     if mixed:
         scope.in_place |= mixed
-        tally = _compared(around, scope, pairs, MemberPairs(scope))  # outcomes of before do not know of these
+        unguarded = None if members.unguarded is None else UnguardedPairs(scope)
+        members = MemberPairs(scope, unguarded)  # outcomes of before do not know of these
+        tally = _compared(around, scope, pairs, members)
     total = _obligations(around, found) + Finding(assumptions=frozenset().union(*of_calls.values()))
     for x, supposed in tally.supposed.items():
         if supposed is not None:
