@@ -35,7 +35,7 @@ from ..ir.pointer_roots import root, rooted
 from ..ir.reasons import AssumptionKind
 from ..source.ctypes import Array, CType, Floating, Integer, Pointer, Record, element
 from ..source.effective_types import is_byte, target_of
-from .escape import Escapes
+from .escape import SOMEWHERE, Escapes
 from .points_to import says_it_allocates
 from .tables import table_behind, unversioned
 
@@ -168,6 +168,8 @@ def behind_members(a: Access, b: Access, known: Escapes) -> Relation | None:
     x, y = a.object, b.object
     if unversioned(x) == unversioned(y) or _before_an_exchange(x, y, known):
         return None
+    if (walked := _beside_walk(a, b, known) or _beside_walk(b, a, known)) is not None:
+        return walked
     if not all(_is_no_link(each.type, known) for each in (a, b)) and not _bytes_and_pointer(a, b):
         return None
     if not all(map(in_an_array, (a, b))) and not _of_other_structures(a, b):
@@ -191,6 +193,52 @@ def behind_members(a: Access, b: Access, known: Escapes) -> Relation | None:
         return None
     first, second = sorted(_root_name(o) if root(o) == o else c_text(o) for o in (x, y))
     return Relation(Overlap.ASSUMED, (AssumptionKind.PARAMS_DISTINCT, f"{first},{second}"))
+
+
+def _beside_walk(elements: Access, walked: Access, known: Escapes) -> Relation | None:
+    """Numbers of an array, of which no structure is made, and a structure, or an array of numbers behind one, that a
+    pointer leads to which follows links from other memory, apart by an assumption: `out[i]` and `p->value` after
+    `for (p = list[i]; p; p = p->next)`. None where the function stores pointers to the array, or to nobody knows what,
+    and where both are behind members of one name."""
+    x, start = elements.object, root(walked.object)
+    if not (isinstance(start, Anything) and isinstance(start.pointer, Held)):
+        return None
+    comes_from = known.walked.get(start.pointer.variable.key)
+    if not comes_from or any(unversioned(o) == unversioned(x) or known.meet(o, x) for o in comes_from):
+        return None
+    if not _is_of_numbers_alone(elements, known) or not (walked.structure or isinstance(walked.object, Rows)):
+        return None
+    if {rows.field for rows in _tables_followed(x)} & {rows.field for rows in _tables_followed(walked.object)}:
+        return None
+    if any(_own(root(o)) for o in comes_from) or x in known.exchanged or known.fills(x):
+        return None
+    stored = known.kept.union(known.given_away, *known.initial.values())
+    if not stored.isdisjoint({x, unversioned(x), SOMEWHERE}):
+        return None
+    if any(isinstance(root(o), Anything) and o != start for o in stored):
+        return None
+    first, second = sorted((c_text(x), c_text(walked.object)))
+    return Relation(Overlap.ASSUMED, (AssumptionKind.PARAMS_DISTINCT, f"{first},{second}"))
+
+
+def _is_of_numbers_alone(elements: Access, known: Escapes) -> bool:
+    """Whether an access is to a number of an array that is declared as one of numbers, or behind a pointer to such: no
+    structure is made of them."""
+    if elements.structure is not None or not _is_no_link(elements.type, known):
+        return False
+    match elements.object:
+        case Declared(variable=variable):
+            return isinstance(element(variable.type), Integer | Floating)
+        case Pointee(variable=Variable(type=Pointer() as pointer)):
+            return target_of(pointer)[:1] == ("number",)
+        case Rows() as rows:
+            return table_behind(rows) in known.of_numbers
+        case _:
+            return False
+
+
+def _tables_followed(x: Object) -> Iterator[Rows]:
+    return _way(x) if isinstance(x, Rows) else iter(())
 
 
 def _member(x: Object) -> Rows | None:

@@ -57,7 +57,7 @@ from ..ir.polynomials import Poly
 from ..ir.reasons import AssumptionKind
 from ..source.ctypes import Array, Complex, CType, Floating, Integer, Pointer, Record, Unknown, element
 from ..source.ctypes import Function as FunctionType
-from ..source.effective_types import differ_in_type, hold_nothing_like, is_byte
+from ..source.effective_types import differ_in_type, hold_nothing_like, is_byte, target_of
 from .exchanged_entries import exchanges
 from .exchanged_pointers import permuted
 from .one_place import same_pointers, united
@@ -100,6 +100,10 @@ class Escapes(Struct, frozen=True, dict=True):
     """The objects that pointers may lead to, by key (`points_to`)."""
     led_perhaps: Mapping[int, frozenset[Object]] = field(default_factory=dict)
     """What is known of them, of those that may lead to others, too."""
+    walked: Mapping[int, frozenset[Object]] = field(default_factory=dict)
+    """The memory that pointers come from which follow links, by key (`list_walks`)."""
+    of_numbers: frozenset[Table] = frozenset()
+    """Tables of which the function reads pointers to numbers, and to nothing else."""
     held: Mapping[Table, frozenset[Object]] = field(default_factory=dict)
     """Objects that the function itself stores pointers to, by the table in which it stores them; `SOMEWHERE` among
     them: it stores others, too."""
@@ -450,6 +454,8 @@ def escapes(function: Function) -> Escapes:
         exchanged={x: targets for each in permuted(function) for x, targets in each.items()},
         led=led,
         led_perhaps=leads.some,
+        walked=leads.walked,
+        of_numbers=_pointing_to_numbers(accesses),
         held=held,
         initial=initial,
         listed_twice=listed_twice,
@@ -714,6 +720,15 @@ def _expanded(x: Object, led: Mapping[int, frozenset[Object]]) -> frozenset[Obje
     if not isinstance(x, Anything):
         return frozenset({unversioned(x)})
     return _behind_variable(x, led) or frozenset({SOMEWHERE})
+
+
+def _pointing_to_numbers(accesses: Iterable[Access]) -> frozenset[Table]:
+    found: dict[Table, bool] = {}
+    for a in accesses:
+        if isinstance(a.type, Pointer):
+            table = table_of(a)
+            found[table] = found.get(table, True) and target_of(a.type)[:1] == ("number",)
+    return frozenset(table for table, numbers in found.items() if numbers)
 
 
 def _behind_variable(x: Anything, led: Mapping[int, frozenset[Object]]) -> frozenset[Object]:

@@ -49,6 +49,7 @@ from ..ir.polynomials import Symbol
 from ..ir.reasons import AssumptionKind
 from ..ir.restored_values import is_restored, is_set_first
 from ..source.ctypes import Pointer
+from .list_walks import walks
 
 
 class Leading(Struct, frozen=True):
@@ -56,6 +57,8 @@ class Leading(Struct, frozen=True):
 
     all: Mapping[int, frozenset[Object]]
     some: Mapping[int, frozenset[Object]]
+    walked: Mapping[int, frozenset[Object]]
+    """The memory that all values of a pointer come from, by any number of links (`list_walks`)."""
 
 
 def leading(function: Function, lent: Iterable[Object] = ()) -> Leading:
@@ -77,9 +80,10 @@ def leading(function: Function, lent: Iterable[Object] = ()) -> Leading:
                 if (unread and not pointer.released) or pointer.scope not in ("local", "parameter"):
                     unknown.add(pointer.key)
             case Refused():
-                return Leading({}, {})
+                return Leading({}, {}, {})
             case _:
                 pass
+    walked = walks(made, own, unknown)
     found: dict[int, set[Object]] = {key: {own[key]} if key in own else set() for key in [*own, *made]}
     while True:
         before = {key: set(objects) for key, objects in found.items()}, len(unknown)
@@ -89,7 +93,7 @@ def leading(function: Function, lent: Iterable[Object] = ()) -> Leading:
             unknown.update({key} if not within.keep(key, found[key]) else ())
         if (found, len(unknown)) == before:
             some = {key: frozenset(objects) for key, objects in found.items() if objects}
-            return Leading({key: objects for key, objects in some.items() if key not in unknown}, some)
+            return Leading({key: objects for key, objects in some.items() if key not in unknown}, some, walked)
 
 
 class _Iterations:
