@@ -218,6 +218,9 @@ class Context(Struct):
     effort: Effort = field(default_factory=Effort)
     temporaries: dict[int, Variable] = field(default_factory=dict)
     """Variables without a name: of no scope, but branches may give them different values."""
+    unset: "dict[int, Value | None]" = field(default_factory=dict)
+    """What variables of the function hold that are declared without a value, by their keys, as long as nothing has set
+    them."""
     statics: dict[int | str, Variable] = field(default_factory=dict)
     """Variables that outlive their block, by the `id` of their declaration or, of `extern` ones, by name: there is one
     of each, however often the function that declares it is inlined."""

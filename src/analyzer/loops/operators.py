@@ -478,7 +478,11 @@ def _merged_in(
     line: int,
     condition: Condition,
 ) -> values.Value | None:
-    """What a variable holds that is x where the condition holds, else y, by the name of the variable."""
+    """What a variable holds that is x where the condition holds, else y, by the name of the variable. One that only one
+    of two branches has set is not read behind the other one (C11 6.3.2.1p2)."""
+    unset = ctx.unset.get(variable.key)
+    if unset is not None and unset in (x, y):
+        return y if x == unset else x
     value = merged(ctx, x, y, variable.type, variable.name, None, line, condition, ctx.held_by(variable))
     made = value.poly.symbols if isinstance(value, IntegerValue) and variable.key not in ctx.temporaries else ()
     if not isinstance(value, IntegerValue) or len(made) != 1:

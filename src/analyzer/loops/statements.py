@@ -195,6 +195,8 @@ def _declaration(ctx: Context, node: Node) -> None:
         return
     variable = ctx.declare(node.name, type_, "local", ctx.place(node))
     ctx.values[variable.key] = None if node.init is not None else ctx.initial(variable, variable.place.line)
+    if node.init is None and not variable.addressed:
+        ctx.unset[variable.key] = ctx.values[variable.key]
     if node.init is not None:
         expressions.initialise(ctx, variable, node.init)
         ctx.flush()
