@@ -84,12 +84,22 @@ def _words(expected: str, found: Iterable[str], *, whole: bool) -> bool:
     names = {re.sub(r"\s", "", name) for name in found}
     if expected == "none":
         return not names
-    wanted = re.findall(r"(?:[^,(]|\([^)]*\))+", expected)
+    wanted = [*filter(None, _listed(expected))]
     for word in wanted:
         pattern = re.compile(re.escape(word.removeprefix("!")).replace(r"\*", ".*"))
         if any(pattern.fullmatch(name) for name in names) == word.startswith("!"):
             return False
     return not whole or len(names) == len(wanted)
+
+
+def _listed(text: str) -> Iterator[str]:
+    """What stands between the commas outside of all parentheses."""
+    begin = depth = 0
+    for at, c in enumerate(f"{text},"):
+        depth += (c == "(") - (c == ")")
+        if c == "," and depth == 0:
+            yield text[begin:at]
+            begin = at + 1
 
 
 def _notation(text: str, values: Mapping[str, int]) -> list[list[str]]:

@@ -102,6 +102,8 @@ def _named(scope: "Scope", access: Access) -> list[tuple[Object, str]]:
         return [(access.object, _as_named_here(scope, access.object, own))]
     if handed is not None:
         return [(access.object, handed)]
+    if (given := _given_in_all(access.object)) is not None:
+        return [(access.object, given)]
     targets = sorted(scope.known.targets(access.object), key=c_text)
     named = all(isinstance(t, Pointee | Rows) and not isinstance(root(t), Anything) for t in targets)
     return [(t, object_text(scope.loop, t)) for t in targets] if named else []
@@ -114,6 +116,15 @@ _CALL = regex(r"[\w)]\(")
 def _call(x: Object) -> str | None:
     """The call that returned the memory, which is no name of it."""
     return c_text(x) if isinstance(x, Anything) and isinstance(x.pointer, Returned) else None
+
+
+def _given_in_all(x: Object) -> str | None:
+    """The call that gives the pointer in all iterations, and before the loop."""
+    match x:
+        case Anything(text=text, pointer=Returned(in_all_iterations=True)):
+            return text
+        case _:
+            return None
 
 
 def _handed_pointer(scope: "Scope", x: Object) -> str | None:

@@ -165,6 +165,8 @@ class Returned(Struct, frozen=True, cache_hash=True):
 
     function: str
     place: Place
+    in_all_iterations: bool = False
+    """It is supposed to be the same in all iterations of a loop."""
 
 
 class Anything(Struct, frozen=True, cache_hash=True):

@@ -206,6 +206,8 @@ def _kept(
         forgetting.after_independent(ctx, expression.place.line)
         _set_variables(ctx, lowered, text, expression.place)
         return Typed(expression, result, fresh or _unfollowed(ctx, result, node))
+    if expression.supposed is AssumptionKind.PURE and id(node) in ctx.getters:
+        return Typed(expression, result, ctx.getters[id(node)])
     if expression.known or expression.closed:
         loops = changing_loops(ctx, lowered)
         return Typed(expression, result, _integer_result(ctx, result, text, expression.place, loops=loops))

@@ -218,6 +218,9 @@ class Context(Struct):
     effort: Effort = field(default_factory=Effort)
     temporaries: dict[int, Variable] = field(default_factory=dict)
     """Variables without a name: of no scope, but branches may give them different values."""
+    getters: "dict[int, Address]" = field(default_factory=dict)
+    """The pointers that calls are supposed to give in all iterations of a loop, by the `id` of the call
+    (`repeated_getters`)."""
     unset: "dict[int, Value | None]" = field(default_factory=dict)
     """What variables of the function hold that are declared without a value, by their keys, as long as nothing has set
     them."""

@@ -26,6 +26,7 @@ from . import (
     induction,
     own_members,
     ranges,
+    repeated_getters,
     statements,
     stored_pointers,
     syntax,
@@ -126,6 +127,7 @@ class Raw(Struct, frozen=True):
 
 def _counted(ctx: Context, node: Node, header: Header, entered_with: Before) -> None:
     own_members.entered(ctx, header.parts)
+    repeated_getters.noted(ctx, node)
     key = ctx.key()
     counter = program(key, f"k{key}", ir.Counter(key), 0, None)
     made = attempts.settled(ctx, node, header, counter)

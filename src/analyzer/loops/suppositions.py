@@ -54,12 +54,14 @@ def supposition(ctx: Context, name: str, node: c_ast.FuncCall) -> AssumptionKind
         return None
     by_name = isinstance(node.name, c_ast.ID) and ctx.lookup(name) is None
     definition = visible(ctx, name) if by_name else None
-    if by_name and not (_may_be_supposed(ctx.unit, name) if definition is None else is_confined(ctx.unit, definition)):
+    if by_name and not (may_be_supposed(ctx.unit, name) if definition is None else is_confined(ctx.unit, definition)):
         return None
     type_ = ctx.unit.prototypes.get(name) if by_name else called_type(ctx, node)
     said = said_of(ctx.unit, name)
     if said is not None:
         return said
+    if id(node) in ctx.getters:
+        return AssumptionKind.PURE
     changes = definition is not None and not changes_only_arguments(ctx.unit, definition)
     if _only_gives_a_value(ctx.unit, name, type_) and node is not ctx.unused and not changes:
         return AssumptionKind.PURE
@@ -93,7 +95,7 @@ def called_type(ctx: Context, node: c_ast.FuncCall) -> Function | None:
             return None
 
 
-def _may_be_supposed(unit: Unit, name: str) -> bool:
+def may_be_supposed(unit: Unit, name: str) -> bool:
     """Whether nothing is known of a function that is not seen."""
     if is_understood(unit, name) or library.effect(name) is not None or name.startswith("__boathull"):
         return False
@@ -104,11 +106,19 @@ def _only_gives_a_value(unit: Unit, name: str, type_: CType | None) -> bool:
     """Whether the type of a function lets it be pure: what it gets it may not write to, or it is asked for a part of a
     structure that nobody outside knows (`axis_length(x)`), and its name does not say that it changes that."""
     match type_:
-        case Function(result=Integer() | Floating() | Complex() | Record(), parameters=parameters, variadic=False):
-            written = [p for p in parameters if _may_be_written(p)]
-            return not written or (all(_is_hidden(unit, p) for p in written) and not says_it_changes(name))
+        case Function(result=Integer() | Floating() | Complex() | Record()) as function:
+            return only_reads(unit, name, function, unless_named=True)
         case _:
             return False
+
+
+def only_reads(unit: Unit, name: str, type_: Function, unless_named: bool = False) -> bool:
+    """Whether a function may, by its type, do nothing but read what it gets, and its name does not say more; that is
+    only asked of structures that nobody outside knows where the function is `unless_named` pure by its type."""
+    written = [p for p in type_.parameters if _may_be_written(p)]
+    if type_.variadic or not all(_is_hidden(unit, p) for p in written):
+        return False
+    return (unless_named and not written) or not says_it_changes(name)
 
 
 def _may_be_independent(type_: CType | None, call: c_ast.FuncCall) -> bool:
@@ -292,7 +302,7 @@ def _may_return(node: c_ast.Node | None) -> bool:
 def _may_be_called(unit: Unit, name: str, call: c_ast.FuncCall, above: tuple[str, ...]) -> bool:
     definition = unit.definitions.get(name)
     if definition is None or definition.node is None:
-        if not _may_be_supposed(unit, name):
+        if not may_be_supposed(unit, name):
             return is_understood(unit, name) or library.effect(name) is not None
         type_ = unit.prototypes.get(name)
         if said_of(unit, name) is not None:
