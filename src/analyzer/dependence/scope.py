@@ -22,6 +22,7 @@ from ..ir.nodes import (
     Access,
     Allocated,
     Anything,
+    Assign,
     Call,
     Compare,
     Computed,
@@ -48,6 +49,7 @@ from ..ir.nodes import (
     loops,
     nested_symbols,
     statements,
+    unconverted,
     walk,
 )
 from ..ir.pointer_roots import root
@@ -495,7 +497,9 @@ class Scope(TwoIterations):
         for e in walk(value):
             match e:
                 case Use(variable=variable, value=None) if variable.key in self.assigned:
-                    return False
+                    if not self._is_given_again(variable):
+                        return False
+                    continue
                 case Use(value=Poly() as known):
                     used = known.symbols
                 case Load(access=access):
@@ -505,6 +509,13 @@ class Scope(TwoIterations):
             if any(self.varies(t) and not self.counts_inside(t) for t in used):
                 return False
         return True
+
+    def _is_given_again(self, variable: Variable) -> bool:
+        """Whether all that the loop sets a pointer to is what one call gives in all iterations: `x = data(t);`."""
+        body = statements(self.loop.body)
+        values = [unconverted(s.value) for s in body if isinstance(s, Assign) and s.target == variable]
+        pure = (isinstance(v, Call) and v.supposed is AssumptionKind.PURE for v in values)
+        return isinstance(variable.type, Pointer) and all(pure) and all(map(self.repeats, values))
 
     def counts_inside(self, s: Symbol) -> bool:
         """Whether the symbol is the counter of an inner loop."""
