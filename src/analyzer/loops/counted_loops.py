@@ -85,6 +85,7 @@ def _before(ctx: Context, node: Node) -> Before:
     """Of loops of inlined callees nobody asks."""
     if ctx.calls:
         return Before()
+    own_members.read_by_value(ctx, node)
     named = [v for name in dict.fromkeys(syntax.names_in(node)) if (v := ctx.lookup(name)) is not None]
     known = ((ctx.known(v), v) for v in named)
     held = tuple((x.poly, v) for x, v in known if isinstance(x, IntegerValue) and x.poly.constant is None)

@@ -20,6 +20,7 @@ from ..ir import nodes as ir
 from ..ir.polynomials import Poly, symbol
 from ..source.ctypes import Array, CType, Integer, Member, Pointer, Record, Unknown
 from ..source.held import held
+from ..source.nodes import nodes
 from ..source.unit import Unit
 from . import syntax
 from .context import Context, Typed
@@ -54,6 +55,21 @@ def numbers(ctx: Context) -> tuple[tuple[Poly, str], ...]:
                     pass
     named = ((poly, f"{v.name}{field}") for poly, v, field in found if field and ctx.lookup(v.name) == v)
     return tuple((poly, text) for poly, text in named if poly.constant is None)
+
+
+def read_by_value(ctx: Context, loop: c_ast.Node) -> None:
+    """Gives the sizes in structures names before a loop that hands them over by value: who gets a copy reads them by a
+    name of its own. Example: `out.w` of `set(out, x, y)`."""
+    for call in nodes(loop, c_ast.FuncCall):
+        for given in call.args.exprs if call.args is not None else ():
+            variable = ctx.lookup(given.name) if isinstance(given, c_ast.ID) else None
+            if variable is None or _owner(ctx, ir.Declared(variable)) is None:
+                continue
+            whole = ir.Access(ir.Declared(variable), (), "", 0, variable.type, 0, variable.name, ctx.place(loop))
+            for part, type_ in _scalars(ctx, variable.type, _WHOLE):
+                read = _member(whole, part, type_)
+                if isinstance(type_, Integer) and value(ctx, read) is None:
+                    ctx.loaded(read, own=True)
 
 
 def is_own(ctx: Context, access: ir.Access) -> bool:
