@@ -9,7 +9,7 @@ from ..ir import nodes as ir
 from ..ir.invariance import is_invariant
 from ..ir.polynomials import ZERO, Poly, Symbol, number, symbol
 from ..polyhedra.signs import is_nonnegative
-from ..source.ctypes import CType, Integer
+from ..source.ctypes import CType, Integer, Pointer
 from . import values
 from .context import Context
 from .values import Address, IntegerValue, Value, differing
@@ -77,7 +77,8 @@ def placeholder(
             head = ctx.new_symbol(variable.name, origin)
             walked = replace(last, index=last.index + symbol(head))
             return Placeholder(variable, start, head, replace(start, subscripts=(*start.subscripts[:-1], walked)))
-        case Address(target=target):
+        case _ if isinstance(variable.type, Pointer):  # null, too
+            target = start.target if isinstance(start, Address) else variable.type.target
             anything = ctx.start_of(ir.Anything(variable.name, ctx.key(), ctx.held_by(variable)), (), target)
             return Placeholder(variable, start, None, anything)
         case _:

@@ -33,7 +33,7 @@ from ..ir.nodes import (
 )
 from ..ir.pointer_roots import root, rooted
 from ..ir.reasons import AssumptionKind
-from ..source.ctypes import Array, CType, Floating, Integer, Pointer, Record, element
+from ..source.ctypes import Array, Complex, CType, Floating, Integer, Pointer, Record, element
 from ..source.effective_types import is_byte, target_of
 from .escape import SOMEWHERE, Escapes
 from .points_to import says_it_allocates
@@ -228,9 +228,9 @@ def _is_of_numbers_alone(elements: Access, known: Escapes) -> bool:
         return False
     match elements.object:
         case Declared(variable=variable):
-            return isinstance(element(variable.type), Integer | Floating)
-        case Pointee(variable=Variable(type=Pointer() as pointer)):
-            return target_of(pointer)[:1] == ("number",)
+            return isinstance(element(variable.type), Integer | Floating | Complex)
+        case Pointee(variable=Variable(type=Pointer(target=target))):
+            return isinstance(target, Integer | Floating | Complex)
         case Rows() as rows:
             return table_behind(rows) in known.of_numbers
         case _:

@@ -57,7 +57,7 @@ from ..ir.polynomials import Poly
 from ..ir.reasons import AssumptionKind
 from ..source.ctypes import Array, Complex, CType, Floating, Integer, Pointer, Record, Unknown, element
 from ..source.ctypes import Function as FunctionType
-from ..source.effective_types import differ_in_type, hold_nothing_like, is_byte, target_of
+from ..source.effective_types import differ_in_type, hold_nothing_like, is_byte
 from .exchanged_entries import exchanges
 from .exchanged_pointers import permuted
 from .one_place import same_pointers, united
@@ -727,7 +727,8 @@ def _pointing_to_numbers(accesses: Iterable[Access]) -> frozenset[Table]:
     for a in accesses:
         if isinstance(a.type, Pointer):
             table = table_of(a)
-            found[table] = found.get(table, True) and target_of(a.type)[:1] == ("number",)
+            numbers = isinstance(a.type.target, Integer | Floating | Complex)
+            found[table] = found.get(table, True) and numbers
     return frozenset(table for table, numbers in found.items() if numbers)
 
 
