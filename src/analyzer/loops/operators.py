@@ -478,10 +478,10 @@ def _merged_in(
     line: int,
     condition: Condition,
 ) -> values.Value | None:
-    """What a variable holds that is x where the condition holds, else y, by the name of the variable. One that only one
-    of two branches has set is not read behind the other one (C11 6.3.2.1p2)."""
+    """What a variable holds that is x where the condition holds, else y, by the name of the variable. A pointer
+    that only one of two branches has set is not read behind the other one (C11 6.3.2.1p2)."""
     unset = ctx.unset.get(variable.key)
-    if unset is not None and unset in (x, y):
+    if isinstance(variable.type, Pointer) and unset is not None and unset in (x, y):
         return y if x == unset else x
     value = merged(ctx, x, y, variable.type, variable.name, None, line, condition, ctx.held_by(variable))
     made = value.poly.symbols if isinstance(value, IntegerValue) and variable.key not in ctx.temporaries else ()
