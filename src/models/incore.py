@@ -14,6 +14,10 @@ from .expr import Expr
 Vectors: TypeAlias = Literal["compiled", "reordered", "never"]
 """Whether compilers make vectors of a loop as it is written, only where they may add floats in other orders, or not."""
 
+Masks: TypeAlias = Literal["none", "accesses", "floats", "conversions"]
+"""What only some iterations do: nothing that a vector may not do for all, accesses, arithmetic on floats, which may
+trap, or conversions to floats, which no vector leaves out for some of its elements."""
+
 Pace: TypeAlias = Literal["unit", "apart", "scattered"]
 
 Amount: TypeAlias = tuple[str, float]
@@ -58,3 +62,5 @@ class Body(Struct, frozen=True):
     why: str = ""
     across: bool = False
     """Its vectors are made of iterations of the outermost loop of the nest, side by side."""
+    masks: Masks = "none"
+    """What its vectors leave out in some iterations."""

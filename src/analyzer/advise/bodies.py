@@ -75,6 +75,7 @@ def _body(
         vectors=vectors,
         why=why,
         across=beside and vectors_of(loop, done)[0] == "reordered",
+        masks=done.masks,
     )
 
 

@@ -113,8 +113,8 @@ def candidates(
 def _has_copies_in_lanes(loop: LoopFacts) -> bool:
     """Whether every lane of a vector has a copy of what each iteration has for itself. Of what begins with its old
     value, and is set, no clause gives it one: a variable, or an array whose last copy is what remains of all of it; nor
-    is there one where a copy is made by hand for each thread, or a sum is in memory that no clause names."""
-    by_hand = any(r.kind in PER_THREAD or r.clause == "reduction" for r in loop.clauses.rewrites)
+    is there one where a copy is made by hand for each thread."""
+    by_hand = any(r.kind in PER_THREAD for r in loop.clauses.rewrites)
     return not (loop.parallelism.first_private or loop.clauses.first_private or by_hand)
 
 

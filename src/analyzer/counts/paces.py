@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from functools import partial
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from models.expr import Expr, to_text
 
@@ -20,6 +21,7 @@ from ..ir.nodes import Access, Counter, Loop, all_loops, nested_symbols, size_in
 from ..ir.polynomials import Symbol
 from ..ir.symbols import Kind
 from . import totals
+from .borders import away_from_borders
 from .coalescing import of_access, worst
 from .consecutive import entry_row
 from .covering import together
@@ -84,10 +86,19 @@ def pattern_along(nest: Nest, touch: Touch, counter: Symbol) -> str:
         mean = nest.scopes.weights.at(Kind.TRIP, row.loop.place).name
         return {row.rows: f"strided({mean})", row.loop.counter: "unit"}.get(counter, "broadcast")
     region, _ = region_of(touch)
-    regular = all(is_regular(nest, s.index, region) for s in touch.access.subscripts)
+    access = _away_from_borders(nest, touch.access)
+    regular = all(is_regular(nest, s.index, region) for s in access.subscripts)
     if not regular and touch.scope.counters[-1:] == (counter,) and fills(nest, touch):
         return "unit"
-    return of_access(touch.access, counter, regular, lambda stride: to_text(nest.formulas.poly(stride)))
+    return of_access(access, counter, regular, lambda stride: to_text(nest.formulas.poly(stride)))
+
+
+def _away_from_borders(nest: Nest, access: Access) -> Access:
+    places = tuple(away_from_borders(s.index, nest.variance.moves) for s in access.subscripts)
+    if all(there is s.index for there, s in zip(places, access.subscripts, strict=True)):
+        return access
+    moved = zip(places, access.subscripts, strict=True)
+    return replace(access, subscripts=tuple(replace(s, index=there) for there, s in moved))
 
 
 def entries_pattern(touch: Touch) -> str:

@@ -11,11 +11,11 @@ memory (predictive commoning and store motion of compilers), and otherwise goes 
 """
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import TypeAlias, assert_never
+from typing import TypeAlias, assert_never, get_args
 
 from msgspec import Struct
 
-from models.incore import Pace
+from models.incore import Masks, Pace
 
 from ..base.places import Place
 from ..counts.coalescing import is_filled
@@ -25,11 +25,14 @@ from ..ir.members import element_part, row_part
 from ..ir.nodes import (
     Access,
     Address,
+    All,
+    Any,
     Assign,
     Branch,
     Call,
     Choice,
     Convert,
+    Data,
     Evaluate,
     Exit,
     Expression,
@@ -39,6 +42,7 @@ from ..ir.nodes import (
     Object,
     Opaque,
     Operation,
+    Predicate,
     Refused,
     Statement,
     Use,
@@ -48,6 +52,8 @@ from ..ir.nodes import (
 )
 from ..ir.polynomials import ZERO, Poly, Symbol, number
 from ..source.ctypes import Complex, CType, Floating
+from .guards import UNKNOWN, is_guard, tests
+from .guards import share as guarded
 from .memory import distinct
 from .ways import Edge, Source, Value, Way, Ways, after, longest
 
@@ -59,6 +65,8 @@ SELECTION = "compare"
 COMPARISONS = ("<", "<=", ">", ">=", "==", "!=")
 WIDENING = ("+", "-", "*", "<<", ">>")
 """Operations on integers that vectors do in the type that C promotes to; comparisons and bits stay in memory's."""
+TRAPPING = ("+", "-", "*", "/")
+"""Operations on floats that set flags, or stop the program (-ftrapping-math, which gcc takes for granted)."""
 LINE = 64
 """Bytes of a line: of x86 and of most Arm processors."""
 INSTRUCTION = 2
@@ -96,9 +104,10 @@ class Touched(Struct, frozen=True):
 
 
 class Done(Struct, frozen=True):
-    """What an iteration does. `work`: operations by kind; `masked`: with both sides of all
-    branches; `edges`: which value needs which; `decided`: how often data
-    decides a branch that is no selection; `calls`: functions that are called; `leaves`: the loop may end in it."""
+    """What an iteration does. `work`: operations by kind; `masked`: with both sides of all branches; `edges`: which
+    value needs which; `calls`: functions that are called; `leaves`: the loop may end in it. Under conditions that only
+    some iterations fulfil it does what its `masks` say; `split`: an unrolled loop in it
+    has such a condition on counters."""
 
     work: Mapping[str, float]
     masked: Mapping[str, float]
@@ -107,6 +116,8 @@ class Done(Struct, frozen=True):
     calls: tuple[str, ...]
     leaves: bool
     element: int
+    masks: Masks
+    split: bool
 
 
 def done_in(loop: Loop, weights: Mapping[int, float]) -> Done:
@@ -119,7 +130,9 @@ def done_in(loop: Loop, weights: Mapping[int, float]) -> Done:
     walk.run(loop.body, 1.0)
     walk.compiled_calls()
     edges, touched, calls = tuple(walk.edges()), tuple(walk.touched), tuple(walk.calls)
-    done = Done(walk.work, walk.masked, touched, edges, calls, walk.leaves, walk.element)
+    if any(key not in walk.always for key in walk.places):
+        walk.mask("accesses")
+    done = Done(walk.work, walk.masked, touched, edges, calls, walk.leaves, walk.element, walk.masks, walk.split)
     loop.__dict__["_done"] = weights, done
     return done
 
@@ -197,6 +210,12 @@ class _Walk:
         self.calls: list[str] = []
         self.leaves = False
         self.element = 0
+        self.masks: Masks = "none"
+        self.split = False
+        self.chosen = False
+        """Whether only some iterations come here."""
+        self.always: set[tuple[Spot, bool]] = set()
+        """The places that are accessed whatever the conditions around this one say."""
         self.held: dict[int, Ways] = {}
         self.assigned: dict[int, None] = {}
         self.stored: dict[Spot, Ways] = {}
@@ -264,13 +283,19 @@ class _Walk:
 
     def _branch(self, s: Branch, share: float) -> None:
         ways = self._condition(s.condition, share)
-        taken = 0.0 if s.supposed is not None else self.weights.get(s.place.line, 0.5)
-        before = dict(self.held)
+        on_data = not is_guard(s.predicate)
+        self._test(s.predicate, share)
+        taken = 0.0 if s.supposed is not None else self._taken(s, on_data)
+        before, chosen, always = dict(self.held), self.chosen, self.always
+        self.chosen = chosen or self._differs(s.predicate)
+        self.always = set(always) if self._differs(s.predicate) else always
         self.run(s.then, share * taken)
         one, self.held = self.held, dict(before)
+        then, self.always = self.always, set(always) if self._differs(s.predicate) else always
         self.run(s.otherwise, share * (1 - taken))
         other, selected = self.held, _selects(s)
-        if not selected:
+        self.chosen, self.always = chosen, then & self.always
+        if on_data and not selected:
             self.work["branch"] = self.work.get("branch", 0.0) + share * min(taken, 1 - taken)
         for key in one.keys() | other.keys():
             if one.get(key) == other.get(key):
@@ -278,6 +303,22 @@ class _Walk:
             begin = before.get(key, {(("scalar", key), 1): Way()})
             both = longest((one.get(key, begin), other.get(key, begin)))
             self.held[key] = after(longest((ways, both)), SELECTION) if selected else both
+
+    def _taken(self, s: Branch, on_data: bool) -> float:
+        """In how many iterations its condition holds."""
+        return self.weights.get(s.place.line, UNKNOWN) if on_data else guarded(s.predicate, self.loop, self.numbers)
+
+    def _differs(self, predicate: Predicate) -> bool:
+        """Whether a condition may hold in some iterations of the loop and not in others."""
+        if isinstance(predicate, All | Any):
+            return any(map(self._differs, predicate.parts))
+        return isinstance(predicate, Data) or self._varies(predicate.value.symbols)
+
+    def _test(self, predicate: Predicate, share: float) -> None:
+        """What is asked of the counter in each iteration: a comparison and a jump are one operation."""
+        for _ in range(tests(predicate, self.loop.counter)):
+            self._do("integer", share)
+            self.split = self.split or bool(self.numbers)
 
     def _condition(self, e: Expression, share: float) -> Ways:
         """The ways to what is compared: the comparison and a selection by it are one operation (the larger of two)."""
@@ -320,8 +361,14 @@ class _Walk:
                 return longest([self._value(a, share) for a in arguments])
             case Operation():
                 return self._operation(e, share)
-            case Choice(condition=condition, then=then, otherwise=otherwise):
-                sides = [self._condition(condition, share), *(self._value(side, share) for side in (then, otherwise))]
+            case Choice(operator=operator, condition=condition, predicate=predicate, then=then, otherwise=otherwise):
+                sides = [self._condition(condition, share)]
+                if operator == "?:" and tests(predicate, self.loop.counter):
+                    self._do("integer", share)  # the comparison
+                    self._do("integer", share)  # the selection
+                chosen, self.chosen = self.chosen, self.chosen or self._differs(predicate)
+                sides += (self._value(side, share) for side in (then, otherwise))
+                self.chosen = chosen
                 if not _is_extremum(condition, then, otherwise):
                     self._select(e.type)
                 return after(longest(sides), SELECTION)
@@ -330,6 +377,8 @@ class _Walk:
                 if isinstance(type_, Floating) == isinstance(getattr(argument, "type", type_), Floating):
                     return ways
                 self._do("convert", share)
+                if isinstance(type_, Floating):
+                    self._may_trap("conversions")
                 return after(ways, "convert")
             case Call(name=name, arguments=arguments):
                 return self._call(name, longest([self._value(a, share) for a in arguments]), share)
@@ -366,12 +415,15 @@ class _Walk:
             assert isinstance(product, Operation)
             factors = longest([self._value(a, share) for a in product.arguments])
             precision = word.partition(" ")[2]
+            self._may_trap("floats")
             self._do(f"fused {precision}", share)
             self._widen(e.type)
             return longest((after(factors, f"fused {precision}"), after(longest(ways.values()), word)))
         if word == "integer-divide" and isinstance(unconverted(e.arguments[-1]), Literal):
             word = "integer-multiply"  # by the reciprocal
         self._do(word, share)
+        if isinstance(e.type, Floating | Complex) and e.operator in TRAPPING:
+            self._may_trap("floats")
         if isinstance(e.type, Floating | Complex) or e.operator in WIDENING:
             self._widen(e.type)
         return after(longest(ways.values()), word)
@@ -394,6 +446,15 @@ class _Walk:
         self.work[kind] = self.work.get(kind, 0.0) + share
         self.masked[kind] = self.masked.get(kind, 0.0) + 1
 
+    def mask(self, more: Masks) -> None:
+        """Something that only some iterations do."""
+        self.masks = max(self.masks, more, key=get_args(Masks).index)
+
+    def _may_trap(self, what: Masks) -> None:
+        """An operation on floats, which compilers do only where C does it."""
+        if self.chosen:
+            self.mask(what)
+
     def _widen(self, type_: CType) -> None:
         part = type_.part if isinstance(type_, Complex) else type_
         self.element = max(self.element, getattr(part, "size", 0) or 0)  # nobody knows the size of an undeclared type
@@ -414,12 +475,20 @@ class _Walk:
 
     def _touch(self, access: Access, share: float, is_store: bool) -> Touched:
         touched = Touched(access, self._course(access, self.numbers), is_store, share)
-        key = _spot(touched), is_store
+        key = self._place_of(touched), is_store
+        self.always.add(key)
         if key not in self.places:
             self.places.add(key)
             if not touched.course.fixed or (is_store and not self._stays(self.number[id(access)])):
                 self.touched.append(touched)
         return touched
+
+    def _place_of(self, touched: Touched) -> Spot:
+        """Its element; of one that no polynomial says, that of this iteration of unrolled loops."""
+        object_, row, address = _spot(touched)
+        if touched.course.regular or not self.numbers:
+            return object_, row, address
+        return object_, (*row, *self.numbers.values()), address
 
     def _course(self, access: Access, numbers: Mapping[Symbol, Poly]) -> Course:
         """`numbers`: those of the counters of unrolled loops."""

@@ -5,7 +5,9 @@ independent as far as a compiler sees: pointers that may overlap are compared be
 their order, so that a loop with one has vectors only where these may be added in another (`reordered`: -ffast-math),
 or where a pragma says `simd`; so do largest and smallest floats, where one may be no number. Stores through an index
 or at places apart, and divisions of integers, are never vectors; neither is what needs a pointer or a bound that a
-store may change (`memory`).
+store may change (`memory`), nor an unrolled loop that asks where its counter is. What only some iterations do needs
+vectors with masks: to access memory (AVX), and to compute floats, which may trap (AVX-512; clang, and gcc with
+-fno-trapping-math, compute them in all iterations).
 
 *Source*: gcc's -fopt-info-vec-missed and clang's -Rpass-missed=loop-vectorize; -ffast-math in gcc's manual.
 *Not known here*: what their cost models refuse although it is possible.
@@ -59,6 +61,8 @@ def _alone(loop: LoopFacts, done: Done) -> tuple[Vectors, str]:
             return "never", "it stores where an index says" if how == "scattered" else "it stores at places far apart"
     if read := reread(loop.loop):
         return "never", f"a store may change {read}, as far as a compiler knows"
+    if done.split:
+        return "never", "compilers tell the cases of its counter apart"
     if any(kind == "integer-divide" for kind in done.work):
         return "never", "no vector divides integers"
     answer = loop.parallelism

@@ -20,6 +20,7 @@ from math import ceil, log2
 from typing import Literal
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from ..catalogue import Device
 from ..expr import Num
@@ -42,29 +43,46 @@ SHORTEST = 32
 """Bytes of members side by side from which they are a vector by themselves."""
 PIPES = 2
 """Floating operations that a core begins per clock cycle: of all processors in the catalogue."""
+WIDEST = 2**16
+MASKED, MASKED_FLOATS = 256, 512
+"""Bits of x86's vectors that leave out some elements when they load and store (AVX), and when they compute
+(AVX-512; the vectors of SVE too)."""
 FUNCTIONS = ("exp", "log", "sin", "pow")
 """Of the C library, those that are measured; others take the time of one of them."""
 
 
 class Vectors(Struct, frozen=True):
     """`allowed`: as the code is compiled, or where floats may be added in any order as well, or not at all; `bits`: of
-    the widest (None: those of the device)."""
+    the widest (None: those of the device); `traps`: whether operations on floats count as what may trap."""
 
     allowed: Literal["none", "compiled", "reordered"] = "compiled"
     bits: int | None = None
+    traps: bool = True
 
     @property
     def reordering(self) -> "Vectors":
         """Where floats may be added in any order."""
-        return Vectors("reordered", self.bits)
+        return replace(self, allowed="reordered")
 
     def lanes(self, body: Body, device: Device) -> float:
         """How many elements a vector of the loop has; 1 without vectors."""
         may = {"none": (), "compiled": ("compiled",), "reordered": ("compiled", "reordered")}[self.allowed]
-        if body.vectors not in may or not body.element:
+        widest = min(self.bits or WIDEST, figure(device, "vector").value)
+        if body.vectors not in may or not body.element or widest < self._masked(body):
             return 1.0
-        widest = figure(device, "vector").value
-        return max(1.0, min(widest, self.bits or widest) / 8 / body.element)
+        return max(1.0, widest / 8 / body.element)
+
+    def _masked(self, body: Body) -> int:
+        """Bits of vectors from which on some elements can be left out of what the body needs that for."""
+        quiet = {"none": 0, "accesses": MASKED, "floats": MASKED, "conversions": MASKED}
+        trapping = {"floats": MASKED_FLOATS, "conversions": WIDEST + 1}
+        return (quiet | trapping if self.traps else quiet)[body.masks]
+
+    def missing(self, body: Body) -> str:
+        """What keeps a loop from vectors."""
+        if body.why or body.masks == "none":
+            return body.why
+        return "no masks for accesses" if body.masks == "accesses" else "floats of some iterations alone may trap"
 
 
 class Holds(Struct, frozen=True):
@@ -129,7 +147,8 @@ def note(
     """What a loop does, in words, what one iteration takes, and its time."""
     body = counted.body
     lanes = vectors.lanes(body, device)
-    how = f"vectors of {lanes:g}" if lanes > 1 else f"no vectors: {body.why}" if body.why else "no vectors"
+    why = vectors.missing(body)
+    how = f"vectors of {lanes:g}" if lanes > 1 else f"no vectors: {why}" if why else "no vectors"
     work = ", ".join(f"{n:.3g} {kind}" for kind, n in body.work) or "no arithmetic"
     sheet.count(f"i_{number}", counted.iterations, "1", f"iterations: {work}; {how}")
     one = _iteration(body, IN_THE_LONG_RUN, device, "likely", lanes, hold)

@@ -196,13 +196,3 @@ def test_a_sequential_loop_computes_as_long_as_what_is_in_it(analyze: Any, sourc
     found = json.loads(analyze("a.c", "-t", "h200", "-f", "json").out)["files"][0]["loops"]
     outer, *inner = (next(p["compute_s"] for p in x["predictions"] if p["candidate"] == "host") for x in found)
     assert outer == pytest.approx(1000 * sum(inner), rel=0.2)  # vectors in both
-
-
-@pytest.mark.parametrize(("sum_", "vectors"), [("s += a[i]", True), ("x[0] += a[i]", False)])
-def test_sums_in_memory_that_no_clause_names_have_no_vectors(
-    analyze: Any, source: Any, sum_: str, vectors: bool
-) -> None:
-    source(f"double f(int n, const double *restrict a, double *restrict x) {{ double s = 0; "
-           f"for (int i = 0; i < n; i++) {sum_}; return s; }}\n")  # fmt: skip
-    loop = loop_of(analyze, "--size", "n=100000")
-    assert ("host-vector" in {p["candidate"] for p in loop["predictions"]}) is vectors

@@ -59,6 +59,26 @@ def test_stores_side_by_side_are_no_stores_apart(tmp_path: Path) -> None:
     assert array(tmp_path, "b[i] = a[4*i];", "b").stores_apart is None
 
 
+BORDERS = {
+    "b[i] = a[i > 0 ? i - 1 : 0];": "unit",
+    "int r = i + m < n ? i + m : n - 1; b[i] = a[r];": "unit",
+    "int k = i - m < 0 ? 0 : i - m > n - 1 ? n - 1 : i - m; b[i] = a[k];": "unit",
+    "int k = i - 1; if (k < 0) k = 0; if (k > m) k = m; b[i] = a[k];": "unit",
+    "int k = i - 1; if (k < 0) k = 0; b[i] = a[lda * k];": "strided(lda)",
+    "b[i] = a[(i + 1) % 1000];": "unit",
+    "b[i] = a[(i + 1) % 8];": "irregular",
+    "b[i] = a[at[i] > 0 ? i : 0];": "irregular",
+    "int k = at[i]; if (k < 0) k = 0; b[i] = a[k];": "irregular",
+    "b[i] = a[i < n / 2 ? i : n - 1 - i];": "irregular",
+    "b[i] = a[i % 2 ? i : 0];": "irregular",
+}
+
+
+@pytest.mark.parametrize("body", list(BORDERS))
+def test_neighbours_lie_as_they_do_away_from_borders(body: str, tmp_path: Path) -> None:
+    assert array(tmp_path, body, "a").coalescing == BORDERS[body]
+
+
 WALKS = {
     "one column": ("for (int k = 0; k < m; k++) s += a[k*lda + i];", 1),
     "two columns": ("for (int k = 0; k < m; k++) s += a[k*lda + i] * a[k*lda + n - i];", 2),
