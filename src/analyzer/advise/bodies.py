@@ -62,27 +62,28 @@ def _body(
     weights = {c.line: c.weight for c in loop.conditions}
     done = done_in(loop.loop, weights)
     vectors, why = vectors_of(loop, done, around) if innermost else ("never", "it has loops within")
-    beside = around is not None and around.id == outermost.id and vectors == "compiled"
+    side_by_side = vectors == "compiled" and vectors_of(loop, done)[0] != "compiled"
     return Body(
         iterations=times[0],
         trip=times[1],
         entries=times[2],
         work=tuple(sorted(done.work.items())),
         masked=tuple(sorted(done.masked.items())),
-        accesses=tuple(_accesses(done)),
+        accesses=tuple(_accesses(done, side_by_side)),
         way=longest_cycle(done.edges) if innermost else (),
         element=max([done.element, *(t.access.size for t in done.touched)], default=0),
         vectors=vectors,
         why=why,
-        across=beside and vectors_of(loop, done)[0] == "reordered",
+        across=side_by_side and around is not None and around.id == outermost.id,
         masks=done.masks,
     )
 
 
-def _accesses(done: Done) -> Iterator[Accesses]:
+def _accesses(done: Done, side_by_side: bool) -> Iterator[Accesses]:
+    """`side_by_side`: a vector has iterations of the loop around, to which all is next to each other, or the same."""
     number: dict[tuple[bool, Pace, int, int], tuple[float, float]] = {}
     for t, how, beside in paces(done.touched):
-        key = t.is_store, how, t.access.size, beside
+        key = t.is_store, "unit" if side_by_side else how, t.access.size, beside
         so_far, shifted = number.get(key, (0.0, 0.0))
         number[key] = so_far + t.share, shifted + t.share * (beside == 1 and t.course.is_shifted)
     for (is_store, how, width, beside), (n, shifted) in sorted(number.items()):

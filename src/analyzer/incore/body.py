@@ -11,6 +11,7 @@ memory (predictive commoning and store motion of compilers), and otherwise goes 
 """
 
 from collections.abc import Iterable, Iterator, Mapping
+from functools import reduce
 from typing import TypeAlias, assert_never, get_args
 
 from msgspec import Struct
@@ -65,6 +66,8 @@ SELECTION = "compare"
 COMPARISONS = ("<", "<=", ">", ">=", "==", "!=")
 WIDENING = ("+", "-", "*", "<<", ">>")
 """Operations on integers that vectors do in the type that C promotes to; comparisons and bits stay in memory's."""
+BITS = ("popcount", "clz", "ctz", "ffs", "parity")
+"""Instructions that vectors have from AVX-512 on alone, and not all of them."""
 TRAPPING = ("+", "-", "*", "/")
 """Operations on floats that set flags, or stop the program (-ftrapping-math, which gcc takes for granted)."""
 LINE = 64
@@ -419,21 +422,24 @@ class _Walk:
             self._do(f"fused {precision}", share)
             self._widen(e.type)
             return longest((after(factors, f"fused {precision}"), after(longest(ways.values()), word)))
-        if word == "integer-divide" and isinstance(unconverted(e.arguments[-1]), Literal):
-            word = "integer-multiply"  # by the reciprocal
-        self._do(word, share)
+        steps = _divided(e) if word == "integer-divide" else (word,)
+        for step in steps:
+            self._do(step, share)
         if isinstance(e.type, Floating | Complex) and e.operator in TRAPPING:
             self._may_trap("floats")
         if isinstance(e.type, Floating | Complex) or e.operator in WIDENING:
             self._widen(e.type)
-        return after(longest(ways.values()), word)
+        return reduce(after, steps, longest(ways.values()))
 
     def _call(self, name: str, ways: Ways, share: float) -> Ways:
         plain = name.removeprefix("__builtin_")
         stem = plain.removesuffix("f")
         precision = "fp32" if plain != stem else "fp64"
         word = f"root {precision}" if stem == "sqrt" else f"call {plain}"
-        if stem not in ("sqrt", "fma") and _operations(name) <= INSTRUCTION:
+        if plain.startswith(BITS):
+            self.calls.append(plain)
+            word = "integer"
+        elif stem not in ("sqrt", "fma") and _operations(name) <= INSTRUCTION:
             word = f"compare {precision}"
         elif stem == "fma":
             word = f"fused {precision}"
@@ -576,7 +582,8 @@ def _place(access: Access) -> tuple[tuple[Poly, ...], Poly | None]:
 
 
 def _selects(s: Branch) -> bool:
-    """Whether compilers make a selection of the branch: at most two scalars, which nothing dear computes."""
+    """Whether compilers make a selection of the branch: at most two scalars, which nothing dear computes, and no
+    arithmetic on floats, which may trap."""
     sides = (*s.then, *s.otherwise)
     return len(sides) <= 2 and all(
         isinstance(a, Assign) and isinstance(a.target, Variable) and _is_cheap(a.value) for a in sides
@@ -597,10 +604,26 @@ def _is_cheap(e: Expression) -> bool:
     match unconverted(e):
         case Literal() | Use() | Load():
             return True
-        case Operation(operator="+" | "-", arguments=arguments):
+        case Operation(operator="+" | "-", arguments=arguments, type=type_) if not isinstance(type_, Floating):
             return all(isinstance(unconverted(a), Literal | Use | Load) for a in arguments)
         case _:
             return False
+
+
+def _divided(e: Operation) -> tuple[str, ...]:
+    """What compilers put in place of a division of integers, or its remainder, by a number: a shift and what corrects
+    it for negative ones, or a product with the reciprocal."""
+    divisor = unconverted(e.arguments[-1])
+    if not isinstance(divisor, Literal):
+        return ("integer-divide",)
+    if _is_power_of_two(divisor.value):
+        return ("integer",) if not getattr(e.type, "signed", True) else ("integer",) * 3
+    quotient = ("integer-multiply", "integer")
+    return quotient if e.operator == "/" else (*quotient, "integer-multiply", "integer")
+
+
+def _is_power_of_two(value: int | float) -> bool:
+    return isinstance(value, int) and value > 0 and value & (value - 1) == 0
 
 
 def _goes_on(e: Operation) -> bool:

@@ -34,19 +34,23 @@ def vectors_of(loop: LoopFacts, done: Done, around: LoopFacts | None = None) -> 
 
 def _side_by_side(loop: LoopFacts, done: Done, around: LoopFacts) -> bool:
     """Whether iterations of the loop around lie in a vector side by side: they are independent and all do as many
-    iterations of this one, and what one of these accesses is one element for all of them, or neighbours."""
+    iterations of this one, and what one of these accesses is one element for all of them, or neighbours. Neighbours
+    that this loop moves on as well are if it has a known number of iterations, and rows a known length."""
     counter, inner = around.loop.counter, loop.loop.counter
     answer = around.parallelism
     if answer.verdict is not Verdict.YES or answer.reductions or not around.loop.exact_trip:
         return False
     if any(counter in ratio.numerator.symbols for ratio in loop.loop.trip or ()):
         return False
+    fixed = all(ratio.numerator.constant is not None for ratio in loop.loop.trip or ())
     for t in done.touched:
         address, row = t.course.address, t.course.row
         beside = address.coefficient(counter)
         if not t.course.regular or any(counter in i.symbols for i in row):
             return False
-        if beside.terms and (beside.constant != t.access.size or inner in address.symbols):
+        if beside.terms and (beside.constant != t.access.size or (inner in address.symbols and not fixed)):
+            return False
+        if fixed and address.coefficient(inner).constant is None:
             return False
     return True
 
@@ -63,6 +67,10 @@ def _alone(loop: LoopFacts, done: Done) -> tuple[Vectors, str]:
         return "never", f"a store may change {read}, as far as a compiler knows"
     if done.split:
         return "never", "compilers tell the cases of its counter apart"
+    if any(each.role == "best" for each in loop.parallelism.separated):
+        return "never", "it keeps where the best one is"
+    if done.masks != "none" and any(beside > 1 for _, _, beside in paces(done.touched)):
+        return "never", "only some iterations access members side by side"
     if any(kind == "integer-divide" for kind in done.work):
         return "never", "no vector divides integers"
     answer = loop.parallelism

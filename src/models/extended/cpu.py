@@ -22,7 +22,7 @@ high have the best and the worst figures, and of both parts the range in which f
 validation set lie (`residuals`).
 
 Roofline with a ceiling per cache (Ilic, Pratas, Sousa, IEEE CAL 2014); layer conditions as in `traffic`.
-Not modelled: NUMA, conflicts of cache lines.
+Not modelled: NUMA, conflicts between arrays.
 """
 
 from typing import Literal, TypeAlias

@@ -51,6 +51,10 @@ FUNCTIONS = ("exp", "log", "sin", "pow")
 """Of the C library, those that are measured; others take the time of one of them."""
 
 
+LONG = ("hypot", "tanh", "sinh", "cosh", "atan2", "cbrt", "tgamma", "lgamma", "erf")
+"""Of those that are not, the ones that take as long as a power."""
+
+
 class Vectors(Struct, frozen=True):
     """`allowed`: as the code is compiled, or where floats may be added in any order as well, or not at all; `bits`: of
     the widest (None: those of the device); `traps`: whether operations on floats count as what may trap."""
@@ -351,6 +355,6 @@ def _function(name: str, device: Device, end: End) -> float:
     """Of the C library: its own time, or that of one that is computed alike."""
     stem = name.removesuffix("f")
     near = {"cos": "sin", "tan": "sin", "log2": "log", "log10": "log", "log1p": "log", "exp2": "exp", "expm1": "exp"}
-    stem = near.get(stem, stem if stem in FUNCTIONS else "pow" if stem in ("hypot", "tanh", "sinh", "cosh") else "sin")
+    stem = near.get(stem, stem if stem in FUNCTIONS else "pow" if stem in LONG else "sin")
     single = name.endswith("f") and stem in ("exp", "log")
     return seconds(device, f"core.{stem}{'.fp32' if single else ''}", end)

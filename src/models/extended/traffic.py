@@ -17,8 +17,10 @@
 
 The cache of a GPU counts with all of its capacity at the low end, half of it at the likely and a quarter of it at the
 high one. Of what fills that of a CPU by more than three eighths a part is missing (`missing`).
-Not modelled: conflicts, associativity, prefetching of what is not used, several loops that share a cache.
+Not modelled: conflicts between arrays, prefetching of what is not used, several loops that share a cache.
 """
+
+from math import gcd
 
 from msgspec import Struct
 
@@ -90,6 +92,24 @@ def missing(needed: Value, cache: float) -> Value:
     return _part(needed * (1 / ((1 - USED) * cache)) + -USED / (1 - USED))
 
 
+WAYS = 8
+"""Places that a line may have in a cache of one core; its address says in which of the sets: of most x86 and Arm
+processors, where it is 4 to 16. A shared cache mixes the bits of an address, so that no step meets few sets."""
+
+
+def crowded(step: Value, way: float) -> float:
+    """How many times as much of a cache as they fill lines need that lie so many bytes apart, because they are in few
+    of its sets; `way`: bytes with one line for each set, 0 where any line may be anywhere. 1 where the step is not
+    known.
+
+    >>> crowded(4096.0, 131072.0), crowded(8800.0, 131072.0), crowded(16000.0, 4096.0)
+    (64.0, 1.0, 2.0)
+    """
+    if not way or not isinstance(step, float) or step < LINE:
+        return 1.0
+    return max(1.0, gcd(int(step), int(way)) / LINE)
+
+
 def _part(value: Value) -> Value:
     """Between 0 and 1. (`largest` takes nothing for negative, which this may be.)"""
     return least(1.0, Tree("max", (value, 0.0)) if isinstance(value, Tree) else max(value, 0.0))
@@ -114,8 +134,10 @@ def on_cpu(
     whole = missing(sum((held(use) for use in amounts.uses), start=0.0), cache if caches else 0.0)
     lost = [missing(needed, cache) for needed in _needs(amounts.uses, cores, private)]
     rows = missing(sum((use.rows * _times_held(use, cores, private) for use in amounts.uses), start=0.0), cache)
-    walks = (use.sweep * use.walks for use in amounts.uses if use.walk == "strided" and use.dense)
-    columns = missing(sum(walks, start=0.0) * (LINE * cores), cache)
+    way = cache / (cores * WAYS) if private else 0.0
+    walks = [use for use in amounts.uses if use.walk == "strided" and use.dense]
+    apart = (use.sweep * use.walks * crowded(use.step, way) for use in walks)
+    columns = missing(sum(apart, start=0.0) * (LINE * cores), cache)
     streamed: Value = 0.0
     single: Value = 0.0
     again: Value = 0.0

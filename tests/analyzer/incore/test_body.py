@@ -34,6 +34,8 @@ WAYS = {
     "two values in turn": ("double t = s * x + u; u = s; s = t;", {"fused fp64": 1}),
     "the largest": ("if (a[i] > s) s = a[i];", {"compare": 1}),
     "integers": ("k = k * 3 + 1; m[i] = k;", {"integer-multiply": 1, "integer": 1}),
+    "a remainder, by the reciprocal": ("k = (k + m[i]) % 65521;", {"integer-multiply": 2, "integer": 3}),
+    "a quotient by a power of two, of what may be negative": ("k = k / 4 + m[i];", {"integer": 4}),
     "a list": ("k = m[k];", {"load m": 1}),
     "an index into a sum": ("s += a[m[i]];", {"add fp64": 1}),
 }

@@ -36,6 +36,8 @@ RULES = {
     "m[i] = m[i] / (k + 2);": "never",
     "m[i] = m[i] / 7;": "compiled",
     "if (a[i] < 0) break;": "never",
+    "if (a[i] > s) { s = a[i]; k = i; }": "never",
+    "k += __builtin_popcount(m[i]);": "never",
     "if (a[i] < 0) b[i] = 0;": "compiled",
 }
 
@@ -184,6 +186,47 @@ def test_sums_of_neighbours_lie_side_by_side_in_a_vector(tmp_path: Path) -> None
     assert body(tmp_path, text, 1).vectors == "compiled"
     assert body(tmp_path, text.replace("a[i] *", "a[m * i + j] *"), 1).vectors == "reordered"
     assert body(tmp_path, text.replace("j < m", "j < i"), 1).vectors == "reordered"
+
+
+SIDE_BY_SIDE = {
+    ("500", "A[i][k] * B[k][j]"): "compiled",
+    ("500", "A[i][k] * B[j][k]"): "reordered",
+    ("n", "A[i][k] * B[k][j]"): "reordered",
+    ("32", "A[i][j + k] * B[0][k]"): "compiled",
+    ("m", "A[i][j + k] * B[0][k]"): "reordered",
+}
+
+
+@pytest.mark.parametrize(("trip", "product"), SIDE_BY_SIDE)
+def test_products_of_a_known_size_are_vectors_of_columns(tmp_path: Path, trip: str, product: str) -> None:
+    text = f"""
+    double A[500][600], B[500][600], C[500][600];
+    void f(int n, int m) {{
+        for (int i = 0; i < 500; i++)
+            for (int j = 0; j < 500; j++) {{
+                double s = 0;
+                for (int k = 0; k < {trip}; k++) s += {product};
+                C[i][j] = s;
+            }}
+    }}"""
+    found = body(tmp_path, text, 2)
+    expected = SIDE_BY_SIDE[trip, product]
+    assert found.vectors == expected
+    if expected == "compiled":
+        assert {a.pace for a in found.accesses} == {"unit"}
+    if _version() == "12":
+        assert (5 in _by_gcc(tmp_path / "a.c")) == (expected == "compiled")
+
+
+def test_pairs_that_only_some_iterations_change_are_no_vectors(tmp_path: Path) -> None:
+    text = """
+    void f(int n, int *a) {
+        for (int i = 0; i < n - 1; i += 2)
+            if (a[i] > a[i + 1]) { int t = a[i]; a[i] = a[i + 1]; a[i + 1] = t; }
+    }"""
+    assert body(tmp_path, text).vectors == "never"
+    if _version() == "12":
+        assert not _by_gcc(tmp_path / "a.c", "x86-64-v4")
 
 
 KNOWN = {
