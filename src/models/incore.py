@@ -14,9 +14,9 @@ from .expr import Expr
 Vectors: TypeAlias = Literal["compiled", "reordered", "never"]
 """Whether compilers make vectors of a loop as it is written, only where they may add floats in other orders, or not."""
 
-Masks: TypeAlias = Literal["none", "accesses", "floats", "conversions"]
-"""What only some iterations do: nothing that a vector may not do for all, accesses, arithmetic on floats, which may
-trap, or conversions to floats, which no vector leaves out for some of its elements."""
+Needs: TypeAlias = Literal["nothing", "accesses", "floats", "bits", "conversions"]
+"""What vectors of a loop must be able to do beside arithmetic on all elements: leave some out of accesses, or of
+arithmetic on floats, which may trap; count bits; or leave some out of conversions to floats, which none can."""
 
 Pace: TypeAlias = Literal["unit", "apart", "scattered"]
 
@@ -62,5 +62,4 @@ class Body(Struct, frozen=True):
     why: str = ""
     across: bool = False
     """Its vectors are made of iterations of the outermost loop of the nest, side by side."""
-    masks: Masks = "none"
-    """What its vectors leave out in some iterations."""
+    needs: Needs = "nothing"

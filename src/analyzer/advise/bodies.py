@@ -75,7 +75,7 @@ def _body(
         vectors=vectors,
         why=why,
         across=side_by_side and around is not None and around.id == outermost.id,
-        masks=done.masks,
+        needs=done.needs,
     )
 
 

@@ -16,7 +16,7 @@ from typing import TypeAlias, assert_never, get_args
 
 from msgspec import Struct
 
-from models.incore import Masks, Pace
+from models.incore import Needs, Pace
 
 from ..base.places import Place
 from ..counts.coalescing import is_filled
@@ -67,7 +67,7 @@ COMPARISONS = ("<", "<=", ">", ">=", "==", "!=")
 WIDENING = ("+", "-", "*", "<<", ">>")
 """Operations on integers that vectors do in the type that C promotes to; comparisons and bits stay in memory's."""
 BITS = ("popcount", "clz", "ctz", "ffs", "parity")
-"""Instructions that vectors have from AVX-512 on alone, and not all of them."""
+"""Functions of compilers that are an instruction, and count bits or look for one."""
 TRAPPING = ("+", "-", "*", "/")
 """Operations on floats that set flags, or stop the program (-ftrapping-math, which gcc takes for granted)."""
 LINE = 64
@@ -108,9 +108,8 @@ class Touched(Struct, frozen=True):
 
 class Done(Struct, frozen=True):
     """What an iteration does. `work`: operations by kind; `masked`: with both sides of all branches; `edges`: which
-    value needs which; `calls`: functions that are called; `leaves`: the loop may end in it. Under conditions that only
-    some iterations fulfil it does what its `masks` say; `split`: an unrolled loop in it
-    has such a condition on counters."""
+    value needs which; `calls`: functions that are called; `leaves`: the loop may end in it; `needs`: for what only some
+    iterations do, among others; `split`: an unrolled loop in it asks where the counter is."""
 
     work: Mapping[str, float]
     masked: Mapping[str, float]
@@ -119,7 +118,7 @@ class Done(Struct, frozen=True):
     calls: tuple[str, ...]
     leaves: bool
     element: int
-    masks: Masks
+    needs: Needs
     split: bool
 
 
@@ -134,8 +133,8 @@ def done_in(loop: Loop, weights: Mapping[int, float]) -> Done:
     walk.compiled_calls()
     edges, touched, calls = tuple(walk.edges()), tuple(walk.touched), tuple(walk.calls)
     if any(key not in walk.always for key in walk.places):
-        walk.mask("accesses")
-    done = Done(walk.work, walk.masked, touched, edges, calls, walk.leaves, walk.element, walk.masks, walk.split)
+        walk.need("accesses")
+    done = Done(walk.work, walk.masked, touched, edges, calls, walk.leaves, walk.element, walk.needs, walk.split)
     loop.__dict__["_done"] = weights, done
     return done
 
@@ -213,7 +212,7 @@ class _Walk:
         self.calls: list[str] = []
         self.leaves = False
         self.element = 0
-        self.masks: Masks = "none"
+        self.needs: Needs = "nothing"
         self.split = False
         self.chosen = False
         """Whether only some iterations come here."""
@@ -437,7 +436,7 @@ class _Walk:
         precision = "fp32" if plain != stem else "fp64"
         word = f"root {precision}" if stem == "sqrt" else f"call {plain}"
         if plain.startswith(BITS):
-            self.calls.append(plain)
+            self.need("bits")
             word = "integer"
         elif stem not in ("sqrt", "fma") and _operations(name) <= INSTRUCTION:
             word = f"compare {precision}"
@@ -452,14 +451,14 @@ class _Walk:
         self.work[kind] = self.work.get(kind, 0.0) + share
         self.masked[kind] = self.masked.get(kind, 0.0) + 1
 
-    def mask(self, more: Masks) -> None:
-        """Something that only some iterations do."""
-        self.masks = max(self.masks, more, key=get_args(Masks).index)
+    def need(self, more: Needs) -> None:
+        """Something that vectors cannot do as they do all else."""
+        self.needs = max(self.needs, more, key=get_args(Needs).index)
 
-    def _may_trap(self, what: Masks) -> None:
+    def _may_trap(self, what: Needs) -> None:
         """An operation on floats, which compilers do only where C does it."""
         if self.chosen:
-            self.mask(what)
+            self.need(what)
 
     def _widen(self, type_: CType) -> None:
         part = type_.part if isinstance(type_, Complex) else type_

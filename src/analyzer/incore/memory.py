@@ -52,14 +52,18 @@ def _is_local(object_: Object, other: Object) -> bool:
     return not object_.variable.addressed or isinstance(other, Pointee)
 
 
+def stored(loop: Loop) -> list[Access]:
+    """What the loop stores to."""
+    return [s.target for s in statements(loop.body) if isinstance(s, Assign) and isinstance(s.target, Access)]
+
+
 def reread(loop: Loop) -> str:
     """What compilers read again in each iteration of a loop, as a store in it may change it: a pointer that is
     followed, or a bound of the loop. Empty where there is none.
 
     Example: see the module."""
-    inside = tuple(statements(loop.body))
-    stores = [s.target for s in inside if isinstance(s, Assign) and isinstance(s.target, Access)]
-    for read in {r: None for s in inside for r in _leading(s)}:
+    stores = stored(loop)
+    for read in {r: None for s in statements(loop.body) for r in _leading(s)}:
         if any(_may_change(store, read) for store in stores):
             return read.access.text if isinstance(read, Load) else read.variable.name
     return ""

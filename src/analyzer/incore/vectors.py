@@ -17,7 +17,7 @@ from models.incore import Vectors
 
 from ..facts.loop import LoopFacts, Verdict
 from .body import Done, paces
-from .memory import reread
+from .memory import distinct, reread, stored
 
 
 def vectors_of(loop: LoopFacts, done: Done, around: LoopFacts | None = None) -> tuple[Vectors, str]:
@@ -35,14 +35,15 @@ def vectors_of(loop: LoopFacts, done: Done, around: LoopFacts | None = None) -> 
 def _side_by_side(loop: LoopFacts, done: Done, around: LoopFacts) -> bool:
     """Whether iterations of the loop around lie in a vector side by side: they are independent and all do as many
     iterations of this one, and what one of these accesses is one element for all of them, or neighbours. Neighbours
-    that this loop moves on as well are if it has a known number of iterations, and rows a known length."""
+    that this loop moves on as well are if it has a known number of iterations, rows have a known length, and nothing
+    has to be compared before the loop."""
     counter, inner = around.loop.counter, loop.loop.counter
     answer = around.parallelism
     if answer.verdict is not Verdict.YES or answer.reductions or not around.loop.exact_trip:
         return False
     if any(counter in ratio.numerator.symbols for ratio in loop.loop.trip or ()):
         return False
-    fixed = all(ratio.numerator.constant is not None for ratio in loop.loop.trip or ())
+    fixed = all(ratio.numerator.constant is not None for ratio in loop.loop.trip or ()) and _is_apart(done, around)
     for t in done.touched:
         address, row = t.course.address, t.course.row
         beside = address.coefficient(counter)
@@ -53,6 +54,12 @@ def _side_by_side(loop: LoopFacts, done: Done, around: LoopFacts) -> bool:
         if fixed and address.coefficient(inner).constant is None:
             return False
     return True
+
+
+def _is_apart(done: Done, around: LoopFacts) -> bool:
+    """Whether a compiler knows that what the inner loop reads is not what the loop around it stores."""
+    stores = [target.object for target in stored(around.loop)]
+    return all(t.is_store or distinct(t.access.object, store) for t in done.touched for store in stores)
 
 
 def _alone(loop: LoopFacts, done: Done) -> tuple[Vectors, str]:
@@ -69,7 +76,7 @@ def _alone(loop: LoopFacts, done: Done) -> tuple[Vectors, str]:
         return "never", "compilers tell the cases of its counter apart"
     if any(each.role == "best" for each in loop.parallelism.separated):
         return "never", "it keeps where the best one is"
-    if done.masks != "none" and any(beside > 1 for _, _, beside in paces(done.touched)):
+    if done.needs != "nothing" and any(beside > 1 for _, _, beside in paces(done.touched)):
         return "never", "only some iterations access members side by side"
     if any(kind == "integer-divide" for kind in done.work):
         return "never", "no vector divides integers"

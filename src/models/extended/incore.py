@@ -44,9 +44,9 @@ SHORTEST = 32
 PIPES = 2
 """Floating operations that a core begins per clock cycle: of all processors in the catalogue."""
 WIDEST = 2**16
-MASKED, MASKED_FLOATS = 256, 512
-"""Bits of x86's vectors that leave out some elements when they load and store (AVX), and when they compute
-(AVX-512; the vectors of SVE too)."""
+MASKED, RICH = 256, 512
+"""Bits of x86's vectors that leave out some elements when they load and store (AVX), and when they compute; these count
+bits as well (AVX-512; the vectors of SVE too)."""
 FUNCTIONS = ("exp", "log", "sin", "pow")
 """Of the C library, those that are measured; others take the time of one of them."""
 
@@ -72,21 +72,22 @@ class Vectors(Struct, frozen=True):
         """How many elements a vector of the loop has; 1 without vectors."""
         may = {"none": (), "compiled": ("compiled",), "reordered": ("compiled", "reordered")}[self.allowed]
         widest = min(self.bits or WIDEST, figure(device, "vector").value)
-        if body.vectors not in may or not body.element or widest < self._masked(body):
+        if body.vectors not in may or not body.element or widest < self._needed(body):
             return 1.0
         return max(1.0, widest / 8 / body.element)
 
-    def _masked(self, body: Body) -> int:
-        """Bits of vectors from which on some elements can be left out of what the body needs that for."""
-        quiet = {"none": 0, "accesses": MASKED, "floats": MASKED, "conversions": MASKED}
-        trapping = {"floats": MASKED_FLOATS, "conversions": WIDEST + 1}
-        return (quiet | trapping if self.traps else quiet)[body.masks]
+    def _needed(self, body: Body) -> int:
+        """Bits of vectors from which on they can do what the body needs."""
+        if not self.traps and body.needs in ("floats", "conversions"):
+            return MASKED
+        wide = WIDEST + 1
+        return {"nothing": 0, "accesses": MASKED, "floats": RICH, "bits": RICH, "conversions": wide}[body.needs]
 
     def missing(self, body: Body) -> str:
         """What keeps a loop from vectors."""
-        if body.why or body.masks == "none":
-            return body.why
-        return "no masks for accesses" if body.masks == "accesses" else "floats of some iterations alone may trap"
+        trap = "floats of some iterations alone may trap"
+        needs = {"nothing": "", "accesses": "no masks for accesses", "bits": "they count no bits"}
+        return body.why or needs.get(body.needs, trap)
 
 
 class Holds(Struct, frozen=True):
