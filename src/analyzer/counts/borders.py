@@ -33,7 +33,7 @@ def _between(s: Symbol, moves: Callable[[Symbol], bool]) -> Poly | None:
             return _moving(values, moves)
         case Either(values=values, decided=Compare(value=decided, relation=">=")) if _is_counted(decided, moves):
             return _moving(values, moves)
-        case Rest(value=value, divisor=divisor) if not any(map(moves, divisor.symbols)):
+        case Rest(value=value, divisor=length) if not any(map(moves, length.symbols)):
             return value if _is_counted(value, moves) else None
         case _:
             return None
