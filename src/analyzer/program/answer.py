@@ -1,14 +1,17 @@
 """Placement of the loops of a program: the answer for the report, or why there is none."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
 from models.catalogue import MissingFigureError
+from models.quantity import Range
 
 from ..advise import Context
+from ..advise.modelling import MODELS
 from .expansion import Expansion, TooLargeError
+from .gains import EXACT, gain
 from .items import HostStep, Item, LoopTask
 from .linking import DEFAULT_ENTRY, EntryError, entries, link
 from .outline import Outline, calls, open_sizes
@@ -23,7 +26,8 @@ MOST_NAMED = 5
 class Placed(Struct, frozen=True):
     """One loop of one call: times are of all executions, in seconds. `alone`: the device that the loop alone would
     choose; `reason`: why it is elsewhere. `today_s` None: not known. `arrays`: names of the arrays it uses, `deep`: of
-    those that are not one block of memory, as the function names them."""
+    those that are not one block of memory, as the function names them. `ends`, `today_ends`: of the ranges of `time_s`
+    and `today_s`, as parts of what is likely."""
 
     loop: str
     function: str
@@ -40,6 +44,8 @@ class Placed(Struct, frozen=True):
     reason: str
     arrays: tuple[str, ...]
     deep: tuple[str, ...]
+    ends: Range = EXACT
+    today_ends: Range = EXACT
 
 
 class Copied(Struct, frozen=True):
@@ -60,7 +66,7 @@ class Copied(Struct, frozen=True):
 class Answer(Struct, frozen=True):
     """`entry`: the functions it starts from. `not_timed`: what has no known time, on the host before and after.
     `barriers`: calls that are not followed. `per_loop_s`: if every loop decided alone and copied for itself.
-    `globals_`: names of arrays that are global."""
+    `globals_`: names of arrays that are global; `gain`: how much faster the program gets."""
 
     entry: str
     loops: tuple[Placed, ...]
@@ -74,6 +80,7 @@ class Answer(Struct, frozen=True):
     barriers: tuple[str, ...]
     assumptions: tuple[str, ...]
     globals_: frozenset[str]
+    gain: Range
 
 
 class NoAnswer(Struct, frozen=True):
@@ -124,7 +131,8 @@ def answer(
     if refusal is not None:
         return refusal
     made, globals_ = program(items, expansion.found, here, ends=is_main)
-    return _answer(names, expansion, items, place(made, here), globals_)
+    links = {device.id: MODELS[context.model].copying(device).ends for device in devices}
+    return _answer(names, expansion, items, place(made, here), globals_, links)
 
 
 def _open_sizes(outlines: tuple[Outline, ...], given: Mapping[tuple[str, str], Mapping[str, int]]) -> NoAnswer | None:
@@ -159,21 +167,22 @@ def _unknown_sizes(unknown: Mapping[str, set[str]]) -> NoAnswer:
 
 
 def _answer(
-    names: str, expansion: Expansion, items: tuple[Item, ...], plan: "Plan", globals_: frozenset[str]
-) -> Answer:
-    from models.placement import HOST
-
+    names: str, expansion: Expansion, items: tuple[Item, ...], plan: "Plan", globals_: frozenset[str],
+    links: Mapping[str, Range],
+) -> Answer:  # fmt: skip
     from .placing import flat
 
     found = expansion.found
     by_name = {item.name: item for item in flat(items)}
     decisions = {d.task: d for d in plan.decisions}
+    host, *devices = plan.places
+    tasks = [item for item in flat(items) if isinstance(item, LoopTask)]
+    loops = tuple(_placed(item, decisions[item.name], host, devices) for item in tasks)
+    copies = tuple(_copied(copy, by_name) for copy in plan.copies if copy.seconds > 0)
     return Answer(
         entry=names,
-        loops=tuple(
-            _placed(item, decisions[item.name], plan.places[HOST]) for item in flat(items) if isinstance(item, LoopTask)
-        ),
-        copies=tuple(_copied(copy, by_name) for copy in plan.copies if copy.seconds > 0),
+        loops=loops,
+        copies=copies,
         before_s=plan.before_s,
         after_s=plan.after_s,
         lower_s=plan.lower_s,
@@ -183,10 +192,11 @@ def _answer(
         barriers=tuple(f"{name}(), {reason}" for name, reason in found.barriers.items()),
         assumptions=tuple(found.assumptions),
         globals_=globals_,
+        gain=gain(loops, copies, links),
     )
 
 
-def _placed(item: LoopTask, decision: "Decision", host: str) -> Placed:
+def _placed(item: LoopTask, decision: "Decision", host: str, devices: Sequence[str]) -> Placed:
     timed = item.timed
     is_host = decision.place == host
     return Placed(
@@ -205,6 +215,8 @@ def _placed(item: LoopTask, decision: "Decision", host: str) -> Placed:
         reason=decision.reason,
         arrays=decision.arrays,
         deep=tuple(a.name for a in timed.facts.arrays if not a.contiguous),
+        ends=timed.host_ends if is_host else timed.device_ends[devices.index(decision.place)],
+        today_ends=timed.today_ends,
     )
 
 

@@ -18,12 +18,14 @@ from msgspec.structs import replace
 
 from models.expr import Expr, free_symbols
 from models.incore import Body
+from models.quantity import Range
 
 from ..advise.averages import averaged
 from ..advise.bodies import bodies
 from ..advise.likely import expr_of
 from ..base.places import Place
 from ..facts.loop import FunctionFacts, LoopFacts
+from .gains import EXACT
 
 Part: TypeAlias = str | int | Place
 Pointer: TypeAlias = tuple[Part, ...]
@@ -152,12 +154,13 @@ class Region(Struct, frozen=True):
 
 class Likely(Struct, frozen=True):
     """What a model says of one place for a loop: likely seconds of one entry, inside the loops around, and how many of
-    them copies take. None: not known."""
+    them copies take; None: not known. `ends`: those of its range, as parts of what is likely."""
 
     candidate: str
     device: str
     time_s: float | None
     transfer_s: float | None
+    ends: Range = EXACT
 
 
 class Judged(Struct, frozen=True):

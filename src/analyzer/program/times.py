@@ -16,6 +16,7 @@ from ..advise.together import WHOLE, within
 from ..base.regex import regex
 from ..facts.loop import ArrayFacts, Count, FunctionFacts, LoopFacts
 from ..ir.reasons import ReasonCode
+from .gains import EXACT, ends
 from .outline import Judged, Likely, Outline
 
 WORD = regex(r"\w+")
@@ -34,7 +35,8 @@ class ArrayBytes(Struct, frozen=True):
 
 class Timed(Struct, frozen=True):
     """One loop, per entry. `host_s`: on the host at its best, `today_s`: as the code is, None: not known. `device_s`:
-    by accelerator without transfers, `alone_s`: with them.
+    by accelerator without transfers, `alone_s`: with them. `today_ends`, `host_ends`, `device_ends`: those of the
+    ranges of these times, as parts of what is likely.
     `trips`: iterations of this loop alone; `is_movable`: it can run elsewhere as it is; `children_better`: moving loops
     inside it takes less time."""
 
@@ -49,6 +51,9 @@ class Timed(Struct, frozen=True):
     entries: float | None
     is_movable: bool
     children_better: bool
+    today_ends: Range
+    host_ends: Range
+    device_ends: tuple[Range, ...]
 
 
 class Times:
@@ -97,6 +102,7 @@ class Times:
         threads_s = None if threads is None else threads.time_s
         if today_s is not None and threads_s is not None and SHORTEST_WORTH_THREADS_S <= today_s > threads_s:
             host_s, candidate = threads_s, "host-threads"
+        chosen = threads if candidate == "host-threads" else host
         targets = [found.get(("target", device)) for device in self.devices]
         return Timed(
             facts=loop,
@@ -110,6 +116,9 @@ class Times:
             entries=value(loop.counts.executions, sizes),
             is_movable=loop.parallelism.is_known_parallel and any(p is not None for p in targets),
             children_better=answer.children_better,
+            today_ends=_ends(host),
+            host_ends=_ends(chosen),
+            device_ends=tuple(map(_ends, targets)),
         )
 
 
@@ -122,6 +131,7 @@ def judged(found: Iterable[Prediction], code: ReasonCode | None = None, share: R
             p.device,
             None if p.time is None else p.time.likely,
             None if p.transfer is None else p.transfer.likely,
+            EXACT if p.time is None else ends(p.time.low, p.time.likely, p.time.high),
         )
         for p in (within(each, share) for each in found)
     )
@@ -157,6 +167,10 @@ def _mentions(loop: LoopFacts, names: set[str]) -> bool:
 
 def _words(texts: Iterable[str]) -> set[str]:
     return {word for text in texts for word in WORD.findall(text)}
+
+
+def _ends(place: Likely | None) -> Range:
+    return EXACT if place is None else place.ends
 
 
 def _without_transfer(place: Likely | None) -> float | None:

@@ -4,8 +4,11 @@ from collections.abc import Iterable, Mapping
 
 from msgspec.structs import replace
 
+from models.quantity import Range
+
 from ..facts.loop import FileFacts
 from ..ir.reasons import ReasonCode
+from ..program.gains import EXACT, ends
 from ..program.outline import Advised, Judged, Likely, Outline, without_code
 from .document import CountEntry, LoopEntry, PredictionEntry
 
@@ -42,9 +45,13 @@ def advised(
 
 def _judged(entry: LoopEntry) -> Judged:
     places = (
-        Likely(p.candidate, p.device, _mean_s(p, entry.executions), p.transfer_s) for p in entry.predictions
+        Likely(p.candidate, p.device, _mean_s(p, entry.executions), p.transfer_s, _ends(p)) for p in entry.predictions
     )
     return Judged(tuple(places), entry.recommendation.reason.code == ReasonCode.CHILDREN_BETTER)
+
+
+def _ends(p: PredictionEntry) -> Range:
+    return EXACT if p.time_s is None else ends(p.time_s.low, p.time_s.likely, p.time_s.high)
 
 
 def _mean_s(p: PredictionEntry, executions: CountEntry | None) -> float | None:

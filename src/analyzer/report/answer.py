@@ -5,14 +5,15 @@ from collections.abc import Iterator, Sequence
 
 from msgspec.structs import replace
 
-from ..base import amounts
 from .document import Document, RecommendationEntry
+from .program import faster
 from .verdict_words import counted, placements
 
 
 def answer(document: Document) -> str:
     """Example: "Of 126 loops, each by itself, 17 pay most on the threads or vectors of xeon6248, none on h200; 45 are
-    open, as a size decides or ranges overlap. Placed together, 9 move to h200, and the program gets 66x faster."."""
+    open, as a size decides or ranges overlap. Placed together, 9 move to h200, and the program gets 66x faster (20x to
+    180x)."."""
     verdicts = [loop.recommendation for file in document.files for loop in file.loops]
     if not verdicts:
         return "No loops were found."
@@ -54,7 +55,7 @@ def _together(document: Document) -> Iterator[str]:
     if program is None or not moves:
         return
     to = " and ".join(f"{n} {_verb(n, 'move')} to {where}" for where, n in sorted(moves.items()))
-    yield f"Placed together, {to}, and the program gets {amounts.faster(program.speedup)}."
+    yield f"Placed together, {to}, and the program gets {faster(program)}."
 
 
 def _verb(number: int, word: str) -> str:

@@ -4,7 +4,9 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from ..base import amounts
 from ..program import Answer, Life, groups
+from .amounts import NARROW
 from .document import Document
+from .loop_entries import RangeEntry
 from .program_entries import (
     GroupEntry,
     LifeEntry,
@@ -55,6 +57,7 @@ def program_entry(answer: Answer, lives: Iterable[Life] | None = None) -> Progra
         before_s=answer.before_s,
         after_s=answer.after_s,
         speedup=answer.before_s / answer.after_s if answer.after_s > 0 else 1.0,
+        speedup_range=RangeEntry(answer.gain.low, answer.gain.likely, answer.gain.high),
         gap=answer.gap,
         per_loop_choice_s=answer.per_loop_s,
         groups=tuple(
@@ -116,8 +119,19 @@ def head(program: ProgramEntry) -> str:
     before, after = amounts.time(program.before_s), amounts.time(program.after_s)
     if program.before_s == program.after_s and all(p.candidate != "target" for p in program.sequence):
         return f"from {program.entry}(): {before}, and nothing gets faster by moving"
-    gain = amounts.faster(program.speedup)
+    gain = faster(program)
     return f"from {program.entry}(): {before} today, {after} with these moves: {gain}{_sure(program)}"
+
+
+def faster(program: ProgramEntry) -> str:
+    """What moving gains, with its range.
+
+    Example: `66x faster (20x to 180x)`."""
+    said = amounts.faster(program.speedup)
+    between = program.speedup_range
+    if between.high <= NARROW * between.low:
+        return said
+    return f"{said} ({amounts.factor(between.low)} to {amounts.factor(between.high)})"
 
 
 def _sure(program: ProgramEntry) -> str:

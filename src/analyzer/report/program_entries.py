@@ -4,6 +4,8 @@ from typing import ClassVar, Literal, TypeAlias
 
 from msgspec import Struct
 
+from .loop_entries import RangeEntry
+
 Number: TypeAlias = int | float
 
 
@@ -83,10 +85,11 @@ class LifeEntry(Struct, frozen=True):
 
 class ProgramEntry(Struct, frozen=True):
     """`sequence` in the order of execution. `before_s`: everything on the host as today; `after_s`: with every loop
-    where `sequence` has it, transfers included. `gap`: the best placement is at most this share cheaper (0: it is the
-    best). `per_loop_choice_s`: if every loop chose for itself, with copies of its own. `not_timed`: what has no known
-    time, on the host before and after, and is in no total. `barriers`: calls that are not followed. `lives`: of the
-    arrays that loops use, where only text is made absent."""
+    where `sequence` has it, transfers included; `speedup_range`: with the ranges of its loops and links. `gap`: the
+    best placement is at most this share cheaper (0: it is the best). `per_loop_choice_s`: if every loop chose for
+    itself, with copies of its own. `not_timed`: what has no known time, on the host before and after, and is in no
+    total. `barriers`: calls that are not followed. `lives`: of the arrays that loops use, where only text is made
+    absent."""
 
     LEFT_OUT: ClassVar = frozenset({"lives"})
 
@@ -96,6 +99,7 @@ class ProgramEntry(Struct, frozen=True):
     before_s: Number
     after_s: Number
     speedup: Number
+    speedup_range: RangeEntry
     gap: Number
     per_loop_choice_s: Number
     groups: tuple[GroupEntry, ...]

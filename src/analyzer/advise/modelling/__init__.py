@@ -6,6 +6,8 @@ entry here. What belongs to one model is imported when it is chosen.
 
 from models.catalogue import Device
 from models.extended.figures import figure
+from models.figures import Figure
+from models.quantity import Range
 
 from .seam import Answer, Applied, Copying, Model, Subject
 
@@ -61,13 +63,17 @@ def _perdome(subject: Subject) -> Applied:
 
 
 def _plain_link(device: Device) -> Copying:
-    return Copying(device.figure("link.rate").value)
+    return _copying(device.figure("link.rate"))
 
 
 def _pageable_link(device: Device) -> Copying:
     """Memory of a plain C program is pageable, and each copy has a latency."""
     device.figure("link.rate")
-    return Copying(figure(device, "link.pageable").value, figure(device, "link.latency").value)
+    return _copying(figure(device, "link.pageable"), figure(device, "link.latency").value)
+
+
+def _copying(rate: Figure, latency_s: float = 0.0) -> Copying:
+    return Copying(rate.value, latency_s, Range(rate.value / rate.high, 1.0, rate.value / rate.low))
 
 
 MODELS: dict[str, Model] = {

@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from models.catalogue import Device
 from models.prediction import Candidate, Prediction, Refusal
-from models.quantity import Sizes
+from models.quantity import Range, Sizes
 from models.workload import Workload
 
 from ...facts.loop import LoopFacts
@@ -55,10 +55,12 @@ class Applied(Protocol):
 
 
 class Copying(Struct, frozen=True):
-    """How a model takes one copy between the host and a device: bytes/s, and seconds for each."""
+    """How a model takes one copy between the host and a device: bytes/s, and seconds for each. `ends`: those of the
+    range of its time, as parts of what is likely."""
 
     rate: float
     latency_s: float = 0.0
+    ends: Range = Range(1.0, 1.0, 1.0)
 
 
 class Model(Struct, frozen=True):
