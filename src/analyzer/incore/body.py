@@ -285,18 +285,16 @@ class _Walk:
 
     def _branch(self, s: Branch, share: float) -> None:
         ways = self._condition(s.condition, share)
-        on_data = not is_guard(s.predicate)
+        on_data, differs = not is_guard(s.predicate), self._differs(s.predicate)
         self._test(s.predicate, share)
         taken = 0.0 if s.supposed is not None else self._taken(s, on_data)
-        before, chosen, always = dict(self.held), self.chosen, self.always
-        self.chosen = chosen or self._differs(s.predicate)
-        self.always = set(always) if self._differs(s.predicate) else always
-        self.run(s.then, share * taken)
-        one, self.held = self.held, dict(before)
-        then, self.always = self.always, set(always) if self._differs(s.predicate) else always
-        self.run(s.otherwise, share * (1 - taken))
-        other, selected = self.held, _selects(s)
-        self.chosen, self.always = chosen, then & self.always
+        before, chosen, always = self.held, self.chosen, self.always
+        self.chosen = chosen or differs
+        one, then = self._arm(s.then, share * taken, before, always)
+        other, otherwise = self._arm(s.otherwise, share * (1 - taken), before, always)
+        self.held, self.chosen = other, chosen
+        self.always = then & otherwise if differs else then | otherwise
+        selected = _selects(s)
         if on_data and not selected:
             self.work["branch"] = self.work.get("branch", 0.0) + share * min(taken, 1 - taken)
         for key in one.keys() | other.keys():
@@ -305,6 +303,14 @@ class _Walk:
             begin = before.get(key, {(("scalar", key), 1): Way()})
             both = longest((one.get(key, begin), other.get(key, begin)))
             self.held[key] = after(longest((ways, both)), SELECTION) if selected else both
+
+    def _arm(
+        self, body: Iterable[Statement], share: float, held: dict[int, Ways], always: set[tuple[Spot, bool]]
+    ) -> tuple[dict[int, Ways], set[tuple[Spot, bool]]]:
+        """What variables hold behind an arm of a branch, and the places that were accessed by then."""
+        self.held, self.always = dict(held), set(always)
+        self.run(body, share)
+        return self.held, self.always
 
     def _taken(self, s: Branch, on_data: bool) -> float:
         """In how many iterations its condition holds."""
