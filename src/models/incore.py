@@ -14,9 +14,10 @@ from .expr import Expr
 Vectors: TypeAlias = Literal["compiled", "reordered", "never"]
 """Whether compilers make vectors of a loop as it is written, only where they may add floats in other orders, or not."""
 
-Needs: TypeAlias = Literal["nothing", "accesses", "floats", "bits", "conversions"]
+Needs: TypeAlias = Literal["nothing", "accesses", "floats", "rich", "conversions"]
 """What vectors of a loop must be able to do beside arithmetic on all elements: leave some out of accesses, or of
-arithmetic on floats, which may trap; count bits; or leave some out of conversions to floats, which none can."""
+arithmetic on floats, which may trap; count bits, or leave out accesses of less than four bytes, as the richest do; or
+leave some out of conversions to floats, which none can."""
 
 Pace: TypeAlias = Literal["unit", "apart", "scattered"]
 

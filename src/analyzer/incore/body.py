@@ -70,6 +70,10 @@ BITS = ("popcount", "clz", "ctz", "ffs", "parity")
 """Functions of compilers that are an instruction, and count bits or look for one."""
 TRAPPING = ("+", "-", "*", "/")
 """Operations on floats that set flags, or stop the program (-ftrapping-math, which gcc takes for granted)."""
+MASKED = 4
+"""Bytes of the smallest elements that vectors of AVX leave out of an access."""
+NO_INSTRUCTION = ("round", "lround", "llround")
+"""Functions of few operations that are calls without -ffast-math: they round half away from zero, as no instruction."""
 LINE = 64
 """Bytes of a line: of x86 and of most Arm processors."""
 INSTRUCTION = 2
@@ -132,8 +136,9 @@ def done_in(loop: Loop, weights: Mapping[int, float]) -> Done:
     walk.run(loop.body, 1.0)
     walk.compiled_calls()
     edges, touched, calls = tuple(walk.edges()), tuple(walk.touched), tuple(walk.calls)
-    if any(key not in walk.always for key in walk.places):
-        walk.need("accesses")
+    for key, size in walk.places.items():
+        if key not in walk.always:
+            walk.need("accesses" if size >= MASKED else "rich")
     done = Done(walk.work, walk.masked, touched, edges, calls, walk.leaves, walk.element, walk.needs, walk.split)
     loop.__dict__["_done"] = weights, done
     return done
@@ -221,7 +226,8 @@ class _Walk:
         self.held: dict[int, Ways] = {}
         self.assigned: dict[int, None] = {}
         self.stored: dict[Spot, Ways] = {}
-        self.places: set[tuple[Spot, bool]] = set()
+        self.places: dict[tuple[Spot, bool], int] = {}
+        """All that are accessed, with their size in bytes."""
         self.numbers: dict[Symbol, Poly] = {}
         targets = (s.target for s in statements(loop.body) if isinstance(s, Assign))
         self.stores = [target for target in targets if isinstance(target, Access)]
@@ -388,8 +394,8 @@ class _Walk:
                 if isinstance(type_, Floating):
                     self._may_trap("conversions")
                 return after(ways, "convert")
-            case Call(name=name, arguments=arguments):
-                return self._call(name, longest([self._value(a, share) for a in arguments]), share)
+            case Call(arguments=arguments):
+                return self._call(_simplified(e), longest([self._value(a, share) for a in arguments]), share)
             case Address(index=index):
                 return longest([self._value(a, share) for a in index])
             case Opaque(parts=parts):
@@ -437,18 +443,10 @@ class _Walk:
         return reduce(after, steps, longest(ways.values()))
 
     def _call(self, name: str, ways: Ways, share: float) -> Ways:
-        plain = name.removeprefix("__builtin_")
-        stem = plain.removesuffix("f")
-        precision = "fp32" if plain != stem else "fp64"
-        word = f"root {precision}" if stem == "sqrt" else f"call {plain}"
+        plain, word = name.removeprefix("__builtin_"), _instruction(name)
         if plain.startswith(BITS):
-            self.need("bits")
-            word = "integer"
-        elif stem not in ("sqrt", "fma") and _operations(name) <= INSTRUCTION:
-            word = f"compare {precision}"
-        elif stem == "fma":
-            word = f"fused {precision}"
-        else:
+            self.need("rich")
+        if word.startswith(("call", "root")):
             self.calls.append(plain)
         self._do(word, share)
         return after(ways, word)
@@ -489,7 +487,7 @@ class _Walk:
         key = self._place_of(touched), is_store
         self.always.add(key)
         if key not in self.places:
-            self.places.add(key)
+            self.places[key] = access.size
             if not touched.course.fixed or (is_store and not self._stays(self.number[id(access)])):
                 self.touched.append(touched)
         return touched
@@ -639,6 +637,29 @@ def _goes_on(e: Operation) -> bool:
 
 def _is_product(e: Expression) -> bool:
     return isinstance(e, Operation) and e.operator == "*" and isinstance(e.type, Floating)
+
+
+def _simplified(call: Call) -> str:
+    """What compilers call in place of a function: `square`, of two factors, of `pow(x, 2)`."""
+    stem = call.name.removeprefix("__builtin_").removesuffix("f")
+    exponent = unconverted(call.arguments[-1]) if stem == "pow" and call.arguments else None
+    if isinstance(exponent, Literal) and exponent.value == 2:
+        return call.name.replace("pow", "square")
+    return call.name
+
+
+def _instruction(name: str) -> str:
+    """The operation that a function is, a root among them; `call` where compilers leave it."""
+    plain = name.removeprefix("__builtin_")
+    stem = plain.removesuffix("f")
+    precision = "fp32" if plain != stem else "fp64"
+    if plain.startswith(BITS):
+        return "integer"
+    if stem in ("sqrt", "fma", "square"):
+        return {"sqrt": "root", "fma": "fused", "square": "multiply"}[stem] + f" {precision}"
+    if stem not in NO_INSTRUCTION and _operations(name) <= INSTRUCTION:
+        return f"compare {precision}"
+    return f"call {plain}"
 
 
 def _operations(name: str) -> int:

@@ -33,6 +33,10 @@ RULES = {
     "b[i] = a[m[i]];": "compiled",
     "b[i] = sin(a[i]);": "never",
     "b[i] = fabs(a[i]);": "compiled",
+    "b[i] = floor(a[i]);": "compiled",
+    "b[i] = round(a[i]);": "never",
+    "b[i] = pow(a[i], 2);": "compiled",
+    "b[i] = pow(a[i], 3);": "never",
     "m[i] = m[i] / (k + 2);": "never",
     "m[i] = m[i] / 7;": "compiled",
     "if (a[i] < 0) break;": "never",
@@ -107,6 +111,15 @@ def test_what_some_iterations_do_needs_masks(tmp_path: Path, statement: str) -> 
     if _version() == "12":
         by_gcc = [level for level in LEVELS if _by_gcc(tmp_path / "a.c", level)]
         assert by_gcc == in_vectors
+
+
+def test_bytes_are_left_out_by_the_widest_vectors(tmp_path: Path) -> None:
+    text = "void f(int n, char *restrict c) { for (int i = 0; i < n; i++) if (c[i] >= 'a' && c[i] <= 'z') c[i] -= 32; }"
+    found = body(tmp_path, text)
+    in_vectors = [level for level, bits in LEVELS.items() if Vectors(bits=bits).lanes(found, DEVICE) > 1]
+    assert in_vectors == ["x86-64-v4"]
+    if _version() == "12":
+        assert in_vectors == [level for level in LEVELS if _by_gcc(tmp_path / "a.c", level)]
 
 
 def test_bits_are_counted_by_the_widest_vectors(tmp_path: Path) -> None:
