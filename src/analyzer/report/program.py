@@ -129,7 +129,7 @@ def faster(program: ProgramEntry) -> str:
     Example: `66x faster (20x to 180x)`."""
     said = amounts.faster(program.speedup)
     between = program.speedup_range
-    if between.high <= NARROW * between.low:
+    if between is None or between.high <= NARROW * between.low:
         return said
     return f"{said} ({amounts.factor(between.low)} to {amounts.factor(between.high)})"
 

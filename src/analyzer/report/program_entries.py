@@ -85,13 +85,13 @@ class LifeEntry(Struct, frozen=True):
 
 class ProgramEntry(Struct, frozen=True):
     """`sequence` in the order of execution. `before_s`: everything on the host as today; `after_s`: with every loop
-    where `sequence` has it, transfers included; `speedup_range`: with the ranges of its loops and links. `gap`: the
-    best placement is at most this share cheaper (0: it is the best). `per_loop_choice_s`: if every loop chose for
-    itself, with copies of its own. `not_timed`: what has no known time, on the host before and after, and is in no
-    total. `barriers`: calls that are not followed. `lives`: of the arrays that loops use, where only text is made
-    absent."""
+    where `sequence` has it, transfers included; `speedup_range` (absent in reports of earlier versions): with the
+    ranges of its loops and links. `gap`: the best placement is at most this share cheaper (0: it is the best).
+    `per_loop_choice_s`: if every loop chose for itself, with copies of its own. `not_timed`: what has no known time, on
+    the host before and after, and is in no total. `barriers`: calls that are not followed. `lives`: of the arrays that
+    loops use, where only text is made absent."""
 
-    LEFT_OUT: ClassVar = frozenset({"lives"})
+    LEFT_OUT: ClassVar = frozenset({"speedup_range", "lives"})
 
     entry: str
     sequence: tuple[PlacedEntry, ...]
@@ -99,11 +99,11 @@ class ProgramEntry(Struct, frozen=True):
     before_s: Number
     after_s: Number
     speedup: Number
-    speedup_range: RangeEntry
     gap: Number
     per_loop_choice_s: Number
     groups: tuple[GroupEntry, ...]
     not_timed: tuple[str, ...]
     barriers: tuple[str, ...]
     assumptions: tuple[str, ...]
+    speedup_range: RangeEntry | None = None
     lives: tuple[LifeEntry, ...] | None = None
