@@ -20,6 +20,8 @@ from .directive import Directive
 
 
 class Role(Enum):
+    __hash__ = object.__hash__  # Enum's is a call in Python, and roles are looked up for each pair of accesses
+
     TEAM = auto()
     TEAM_LOOP = auto()
     TEAM_SECTIONS = auto()

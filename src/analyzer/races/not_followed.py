@@ -32,10 +32,12 @@ def not_followed(team: Team, program: Program) -> Iterator[Conflict]:
         variable, made = variable_of(s), home(team, s, here)
         if variable is None or isinstance(made, str) or isinstance(variable.type, Array):
             continue
+        first = team.recorded.entered[made.arm].first
+        if not any(at < first for at in team.recorded.pointed.get(variable.key, ())):
+            continue
         inside = [x for x in team.steps if made.arm in x.arms]
-        before = any(at < team.recorded.entered[made.arm].first for at in team.recorded.pointed.get(variable.key, ()))
         by_pointer = any(_may_be_by_pointer(x, variable) for x in inside)
-        if before and (by_pointer or _names_a_pointer(team, made.construct, inside, variable, program)):
+        if by_pointer or _names_a_pointer(team, made.construct, inside, variable, program):
             why = f"a pointer leads to `{variable.name}` from before on, which is not the copy of it that is made here"
             yield Conflict(made.construct, s, s, False, why)
     for each in constructs_of(team):
