@@ -7,9 +7,10 @@ symbols in common with what those occur in.
 """
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from ..ir.polynomials import Symbol
-from .system import System, symbols_of
+from .system import System, made_of, symbols_of
 
 
 class _Group(Struct):
@@ -22,31 +23,38 @@ class _Group(Struct):
 def parts(wanted: System) -> list[System]:
     """The parts of a system, those with the fewest choices first: it is empty exactly when one of them is. Example: see
     the module."""
-    items = [*(System((c,)) for c in wanted.constraints), *(System((), (c,)) for c in wanted.choices)]
-    found = [_joined([items[k] for k in sorted(g.items)], wanted.exact) for g in _groups(items)]
+    found = [_part(wanted, sorted(g.items)) for g in _groups(_tied(wanted))]
     return sorted(found, key=lambda part: len(part.choices))
 
 
 def about(context: System, subject: System) -> System:
     """What a system says of the symbols of another one, and of those that it relates to them: it proves of them what
     the whole system proves, unless no integers satisfy that."""
-    items = [*(System((c,)) for c in context.constraints), *(System((), (c,)) for c in context.choices), subject]
-    group = next(g for g in _groups(items) if len(items) - 1 in g.items)
-    kept = sorted(k for k in group.items if k < len(items) - 1)
-    return _joined([items[k] for k in kept], context.exact and len(kept) == len(items) - 1)
+    tied = [*_tied(context), symbols_of(subject)]
+    group = next(g for g in _groups(tied) if len(tied) - 1 in g.items)
+    kept = sorted(k for k in group.items if k < len(tied) - 1)
+    part = _part(context, kept)
+    return part if len(kept) == len(tied) - 1 else replace(part, exact=False)
 
 
-def _joined(items: list[System], exact: bool) -> System:
-    constraints = tuple(c for item in items for c in item.constraints)
-    return System(constraints, tuple(c for item in items for c in item.choices), exact)
+def _tied(wanted: System) -> list[frozenset[Symbol]]:
+    """The symbols of each constraint, and then of each choice."""
+    choices = (frozenset[Symbol]().union(*[made_of(c.value) for a in choice for c in a]) for choice in wanted.choices)
+    return [*(made_of(c.value) for c in wanted.constraints), *choices]
 
 
-def _groups(items: list[System]) -> list[_Group]:
+def _part(wanted: System, items: list[int]) -> System:
+    first = len(wanted.constraints)
+    constraints = tuple([wanted.constraints[k] for k in items if k < first])
+    return System(constraints, tuple([wanted.choices[k - first] for k in items if k >= first]), wanted.exact)
+
+
+def _groups(tied: list[frozenset[Symbol]]) -> list[_Group]:
     of: dict[Symbol, _Group] = {}
     groups: dict[int, _Group] = {}
-    for k, item in enumerate(items):
-        mine = groups[k] = _Group([k], set(symbols_of(item)))
-        for other in {id(of[s]): of[s] for s in mine.symbols if s in of}.values():
+    for k, symbols in enumerate(tied):
+        mine = groups[k] = _Group([k], set(symbols))
+        for other in {id(of[s]): of[s] for s in symbols if s in of}.values():
             mine.items += other.items
             mine.symbols |= other.symbols
             del groups[other.items[0]]

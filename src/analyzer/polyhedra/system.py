@@ -56,7 +56,7 @@ Conjunction = tuple[Constraint, ...]
 Choice = tuple[Conjunction, ...]
 
 
-class System(Struct, frozen=True):
+class System(Struct, frozen=True, cache_hash=True):
     """All `constraints` and one alternative of each of `choices`. `exact` is false when something that restricts the
     solutions was left out: then solutions prove nothing."""
 
@@ -272,11 +272,12 @@ def _definitions(constraints: Iterable[Constraint]) -> Iterator[Constraint]:
 
 def symbols_of(wanted: System) -> frozenset[Symbol]:
     """The symbols of a system, and those that its quotients and remainders are made of."""
-    return frozenset().union(*[_made_of(c.value) for c in _all(wanted)])
+    return frozenset().union(*[made_of(c.value) for c in _all(wanted)])
 
 
 @remembered("_made_of")
-def _made_of(value: Poly) -> frozenset[Symbol]:
+def made_of(value: Poly) -> frozenset[Symbol]:
+    """The symbols of a value, and those that its quotients and remainders are made of."""
     return _symbols((Constraint(value), *_definitions((Constraint(value),))))
 
 
