@@ -206,13 +206,6 @@ def bounds_open(o: Occurrence) -> frozenset[Assumption]:
 def may_stay_in_rows(o: Occurrence, twice: Loop) -> bool:
     """Whether some sizes may keep all subscripts but the first in their rows throughout the loops, of which one runs at
     least twice: in one iteration alone nothing meets."""
-    known: dict[int, bool] = o.__dict__.setdefault("_may_stay_in_rows", {})
-    if twice.key not in known:
-        known[twice.key] = _may_stay_in_rows(o, twice)
-    return known[twice.key]
-
-
-def _may_stay_in_rows(o: Occurrence, twice: Loop) -> bool:
     together = _in_rows_throughout(o, twice)
     known: dict[System, bool] = o.where.__dict__.setdefault("_possible", {})  # of many elements of a small matrix
     if together not in known:
@@ -235,6 +228,13 @@ def may_both_stay_in_rows(a: Occurrence, b: Occurrence, twice: Loop) -> bool:
 
 def _in_rows_throughout(o: Occurrence, twice: Loop) -> System:
     """What sizes, and values that are read, have to be for all subscripts but the first to stay in their rows."""
+    known: dict[int, System] = o.__dict__.setdefault("_in_rows_throughout", {})  # asked for each pair of accesses
+    if twice.key not in known:
+        known[twice.key] = _all_in_rows(o, twice)
+    return known[twice.key]
+
+
+def _all_in_rows(o: Occurrence, twice: Loop) -> System:
     trips = ((r, int(loop.key == twice.key)) for loop in o.loops for r in loop.trip or ())
     return _of_given((at_least(end) for r, more in trips for end in r.beyond(more))) + _inside_rows(o)
 
