@@ -23,11 +23,15 @@ def once_at_most(*parts: c_ast.Node | None) -> frozenset[str]:
     total = Counter[str]()
     for part in parts:
         if part is not None:
-            total.update(_steps(part))
+            total.update(_steps_of(part))
     return frozenset(name for name, often in total.items() if often == 1)
 
 
 @of_tree
+def _steps_of(part: c_ast.Node) -> Counter[str]:
+    return _steps(part)
+
+
 def _steps(node: c_ast.Node) -> Counter[str]:
     """How often names are counted up at most; MANY for all that changes in another way, or more than once."""
     match node:
@@ -54,7 +58,10 @@ def _steps(node: c_ast.Node) -> Counter[str]:
         case c_ast.Decl(name=str(name)):
             return Counter({name: MANY}) + _in_turn(node.init)  # another variable of this name, or set anew
         case _:
-            return sum((_steps(child) for _, child in node.children()), Counter[str]())
+            total = Counter[str]()
+            for child in node:
+                total.update(_steps(child))
+            return total
 
 
 def _in_turn(node: c_ast.Node | None) -> Counter[str]:
