@@ -255,7 +255,6 @@ class LoopEntry:
         return {each.key: list(assignments(each.body)) for each in (self.loop, *loops(self.loop.body))}
 
     def _moved_in(self, x: Anything) -> tuple[int, ...] | None:
-        inside = (self.loop, *loops(self.loop.body))
         match x.pointer:
             case Held(variable=variable):
                 made = {key: [m for m in each if m[0].target == variable] for key, each in self._assignments.items()}
@@ -265,6 +264,7 @@ class LoopEntry:
                     return None
                 return tuple(key for key, each in made.items() if each)
             case Returned(place=place):
+                inside = (self.loop, *loops(self.loop.body))
                 calls = {each.key: [e for s in statements(each.body) for e in evaluated(s)] for each in inside}
                 return tuple(key for key, all_ in calls.items() if any(_is_call(e, place) for e in all_))
             case _:
