@@ -33,13 +33,7 @@ from .scope import Scope
 from .sums_by_calls import sums_by_calls
 from .thread_objects import of_threads
 from .variables import variables
-from .witness.carried_memory import carried_memory
-from .witness.carried_pointers import carried_pointers
-from .witness.decided import decided
 from .witness.early_exits import leaving
-from .witness.ended import ended
-from .witness.executed import executed
-from .witness.ordered_calls import ordered_calls
 from .witness.rewrites import revisits
 from .witness.two_iterations import repeats
 
@@ -201,14 +195,16 @@ def _problems(around: Surroundings, scope: Scope, options: AnalysisOptions, expl
 
 
 def _witnessed(around: Surroundings, scope: Scope, total: Finding) -> Finding:
-    """The same, with what runs of two iterations and more show of it."""
-    if any(p.shown for p in total.problems) and not repeats(around, scope):
+    """The same, with what runs of two iterations and more show of it, where something is open."""
+    if any(p.shown for p in total.problems):
+        if repeats(around, scope):
+            return total
         total = replace(total, problems=tuple(replace(p, shown=False) for p in total.problems))
-    total = ended(around, scope, executed(around, scope, total))
-    total = carried_pointers(around, scope, total)
-    if not scope.supposing:  # whatever is supposed: how the loop ends was asked before
-        total = decided(around, scope, total)
-    return ordered_calls(around, scope, carried_memory(around, scope, total))
+    if not total.problems:
+        return total
+    from .witness.trials import witnessed  # of most loops nothing is open
+
+    return witnessed(around, scope, total)
 
 
 def _unless_small(
