@@ -12,7 +12,7 @@ from ..ir.nodes import Declared
 from .constructs import TASKS, Role
 from .directive import Directive
 from .item_texts import is_fixed, items
-from .recorded import Entered, Step
+from .recorded import Entered
 
 if TYPE_CHECKING:
     from .teams import Team
@@ -27,12 +27,10 @@ class Order(Enum):
     YES = auto()
 
 
-def order(team: "Team", a: Step, b: Step) -> Order:
-    """Whether the tasks that do `a` and `b`, which one maker makes in one iteration of all loops around both, are
-    ordered.
+def order(team: "Team", x: Entered, y: Entered) -> Order:
+    """Whether two tasks that one maker makes in one iteration of all loops around both are ordered.
 
     Example: `task depend(out: x)` and, behind it, `task depend(in: x)`."""
-    x, y = team.agents(a)[-1], team.agents(b)[-1]
     if not (x.construct.directive.has("depend") and y.construct.directive.has("depend")):
         return Order.NO
     first, last = sorted((x, y), key=lambda each: team.recorded.entered[each.arm].first)

@@ -34,7 +34,7 @@ def order_where_they_meet(asked: Asked, team: Team, together: Together, a: Step,
 
 def _of_items(asked: Asked, team: Team, together: Together, a: Step, b: Step) -> Iterator[Same]:
     """Of each two items of the tasks, whether they are one place."""
-    for p, q in product(*(named_by(team.recorded, team.agents(s)[-1]) for s in (a, b))):
+    for p, q in product(*(named_by(team.recorded, task) for task in together.by_items)):
         found = _are_one(asked, team, together, a, b, p, q)
         yield Same.PERHAPS if found is Same.ALWAYS and (p.kind, q.kind) in ALIKE else found
 

@@ -69,7 +69,7 @@ class _Graph(Struct, frozen=True):
 def have_no_chain(team: "Team", together: "Together", a: Step, b: Step) -> bool:
     """Whether two tasks that do `a` and `b` at one place are certainly not ordered. Example: see the module."""
     graph = _graph(team)
-    pairs = _pairs(graph, team, a, b)
+    pairs = _pairs(graph, together, a, b)
     unordered = ((graph.tasks[j], p, graph.tasks[i], q) for j, p, i, q in pairs if j not in graph.before[i])
     return any(_are_meant(together, x, y) and _meet(x, p, y, q) for x, p, y, q in unordered)
 
@@ -80,13 +80,13 @@ def have_a_chain(team: "Team", together: "Together", a: Step, b: Step) -> bool:
     if not graph.complete or not are_in_one(a.occurrence.access, b.occurrence.access):
         return False
     tasks = graph.tasks
-    pairs = _pairs(graph, team, a, b)
+    pairs = _pairs(graph, together, a, b)
     return all(j in graph.surely[i] or _never_meet(tasks[j], p, tasks[i], q) for j, p, i, q in pairs)
 
 
-def _pairs(graph: _Graph, team: "Team", a: Step, b: Step) -> Iterator[tuple[int, Step, int, Step]]:
+def _pairs(graph: _Graph, together: "Together", a: Step, b: Step) -> Iterator[tuple[int, Step, int, Step]]:
     """Each two tasks of which one does `a`, the other one `b`, with what they do, the earlier one first."""
-    x, y = team.agents(a)[-1].arm, team.agents(b)[-1].arm
+    x, y = (task.arm for task in together.by_items)
     for i, later in enumerate(graph.tasks):
         for j, earlier in enumerate(graph.tasks[:i]):
             for first, last, p, q in ((x, y, a, b), (y, x, b, a)):

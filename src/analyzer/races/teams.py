@@ -27,12 +27,13 @@ AGENTS = frozenset((Role.LOOP, Role.SECTIONS, Role.SECTION, Role.SINGLE, Role.MA
 class Together(Struct, frozen=True):
     """Two iterations of `loop` may do two steps at once; None: a task, and what goes on beside it in the same
     iteration of all loops around both. `of_threads`: its iterations are those of several threads; `sure`: nothing that
-    is not followed may order them; `by_items`: places in their `depend` clauses may, and nothing else."""
+    is not followed may order them; `by_items`: the two tasks of one maker that places in their `depend` clauses may
+    order, and nothing else."""
 
     loop: Loop | None
     of_threads: bool = False
     sure: bool = True
-    by_items: bool = False
+    by_items: tuple[Entered, ...] = ()
 
 
 class Team(Struct, frozen=True, dict=True):
@@ -234,7 +235,8 @@ class Team(Struct, frozen=True, dict=True):
             for i, loop in enumerate(a.occurrence.loops[self._depth : agent.depth], self._depth):
                 siblings = Order.NO if i < inner else how  # tasks of several makers do not wait for each other
                 if loop in b.occurrence.loops and siblings is not Order.YES:
-                    yield Together(loop, sure=siblings is Order.NO, by_items=siblings is Order.PERHAPS)
+                    by_items = (agent, agent) if siblings is Order.PERHAPS else ()
+                    yield Together(loop, sure=siblings is Order.NO, by_items=by_items)
 
     def _beside(
         self, a: Step, x: tuple[Entered, ...], b: Step, y: tuple[Entered, ...], common: int
@@ -243,20 +245,34 @@ class Team(Struct, frozen=True, dict=True):
         many agents make both."""
         if not common and self.entered is not None and not (x and y and _are_of_one_thread(x[0], y[0])):
             yield from (Together(loop, True) for loop in self.threads)
-        siblings = len(x) == len(y) == common + 1
-        how = order(self, a, b) if siblings else Order.NO
-        across = order_across(self, *(each[-1].construct.directive for each in (x, y))) if siblings else Order.NO
-        tasks = [agents[-1] for agents in (x, y) if agents and agents[-1].construct.role in TASKS]
-        beside = any(other.at in self.lasts(task) for task in tasks for other in (a, b) if task.arm not in other.arms)
-        if not beside:
-            return
-        waits = any(self._may_wait_for(p, task) for p in self.recorded.points for task in tasks)
-        depth = min(task.depth for task in tasks)
-        rounds = (loop for loop in a.occurrence.loops[self._depth : depth] if loop in b.occurrence.loops)
-        for loop, order_of in ((None, how), *((loop, across) for loop in rounds)):
-            if order_of is not Order.YES:
-                sure, by_items = order_of is Order.NO and not waits, order_of is Order.PERHAPS and not waits
-                yield Together(loop, sure=sure, by_items=by_items)
+        made = [e for agents in (x, y) for e in agents[common:] if e.construct.role in TASKS]
+        lasting = [e for e in made if any(self._lasts_beside(e, s) for s in (a, b))]
+        behind = [e for e in lasting if any(self._lasts_beside(e, s) and self._is_behind(e, s) for s in (a, b))]
+        siblings = tuple(e for agents in (x, y) for e in agents[common : common + 1] if e in made)
+        waits = any(self._may_wait_for(p, e) for p in self.recorded.points for e in lasting)
+        depth = min((e.depth for e in made), default=0)
+        rounds = [loop for loop in a.occurrence.loops[self._depth : depth] if loop in b.occurrence.loops]
+        for loop, beside in ((None, behind), *((loop, lasting) for loop in rounds)):
+            how = self._order_of(siblings, beside, loop is not None)
+            if beside and how is not Order.YES:
+                by_items = siblings if how is Order.PERHAPS and not waits else ()
+                yield Together(loop, sure=how is Order.NO and not waits, by_items=by_items)
+
+    def _order_of(self, siblings: tuple[Entered, ...], beside: list[Entered], across: bool) -> Order:
+        """Whether `depend` orders what two tasks of one maker do, of which those `beside` last on: what one of them
+        makes, and does not wait for, is not ordered by it. `across`: in two iterations of a loop around both."""
+        if len(siblings) < 2 or any(e not in siblings for e in beside):
+            return Order.NO
+        x, y = siblings
+        return order_across(self, x.construct.directive, y.construct.directive) if across else order(self, x, y)
+
+    def _lasts_beside(self, task: Entered, step: Step) -> bool:
+        """Whether a step that is not in a task may come before somebody waits for that."""
+        return task.arm not in step.arms and step.at in self.lasts(task)
+
+    def _is_behind(self, task: Entered, step: Step) -> bool:
+        """Whether a step comes after a task in an iteration of all loops around both: what comes before is done."""
+        return self.recorded.entered[task.arm].end <= step.at
 
     @cached_property
     def tasks(self) -> Mapping[int, frozenset[int]]:
