@@ -15,6 +15,8 @@ from typing import Literal
 
 from msgspec import Struct
 
+from ..base.regex import regex
+
 
 class Span(Struct, frozen=True):
     """Memory from an argument on: `one` object of the parameter's type, a `string` to its end, `some` bytes, or as many
@@ -28,7 +30,8 @@ class Touching(Struct, frozen=True):
     """`arguments`: how many it has, at least so many if `variadic`: those are numbers, and strings that are read.
     `inside`: the argument into whose memory the result leads. `compares`: the argument that is a function which only
     reads two elements; else it is not known what the call does. `format`: the argument that says what is done with the
-    rest. `leads`: where a pointer into the first argument is stored, if it is not null."""
+    rest. `leads`: where a pointer into the first argument is stored, if it is not null. `resumes`: where the first one is
+    null, that pointer is meant."""
 
     arguments: int
     reads: tuple[Span, ...] = ()
@@ -38,6 +41,7 @@ class Touching(Struct, frozen=True):
     compares: int | None = None
     format: int | None = None
     leads: int | None = None
+    resumes: bool = False
 
 
 def _one(argument: int) -> tuple[Span]:
@@ -69,6 +73,7 @@ _TOUCHING: dict[str, Touching] = {
     **dict.fromkeys(("strtol", "strtoul", "strtoll", "strtoull"), Touching(3, _string(0), _one(1), leads=1)),
     **dict.fromkeys(("strspn", "strcspn"), Touching(2, _string(0, 1))),
     **dict.fromkeys(("strpbrk", "strstr"), Touching(2, _string(0, 1), inside=0)),
+    "strtok_r": Touching(3, _string(0, 1), (Span(0, "some"), *_one(2)), inside=0, leads=2, resumes=True),
     "strcat": Touching(2, _string(0, 1), (Span(0, "some"),), inside=0),
     "strncat": Touching(3, _string(0, 1), (Span(0, "some"),), inside=0),
     "snprintf": Touching(3, _string(2), (Span(0, (1,)),), variadic=True, format=2),
@@ -79,6 +84,38 @@ _TOUCHING: dict[str, Touching] = {
     "qsort": Touching(4, (Span(0, (1, 2)),), (Span(0, (1, 2)),), compares=3),
     "bsearch": Touching(5, (Span(0, (3,)), Span(1, (2, 3))), inside=1, compares=4),
 }
+
+
+class Printing(Struct, frozen=True):
+    """What a function that writes text reads: `strings`, by argument; `format`: the argument that says which of those
+    behind it are strings as well."""
+
+    strings: tuple[int, ...] = ()
+    format: int | None = None
+
+
+PRINTING = {
+    **dict.fromkeys(("puts", "fputs", "perror"), Printing((0,))),
+    "printf": Printing(format=0),
+    "fprintf": Printing(format=1),
+}
+
+_CONVERSION = regex(r"%(?:%|[-+ #0']*(\*|\d*)(?:\.(\*|\d*))?(?:hh|h|ll|l|[qLjzt])?([a-zA-Z]))")
+
+
+def strings_of(format: str) -> tuple[int, ...]:
+    """The arguments behind a format that it takes for strings, from 0 on.
+
+    >>> strings_of("%d %-*s %s%%")
+    (2, 3)
+    """
+    found: list[int] = []
+    at = 0
+    for width, precision, letter in _CONVERSION.findall(format):
+        at += (width == "*") + (precision == "*")
+        found += [at] * (letter == "s")
+        at += bool(letter)
+    return tuple(found)
 
 
 def touching(name: str) -> Touching | None:

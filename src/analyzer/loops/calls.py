@@ -90,6 +90,8 @@ def call(ctx: Context, node: c_ast.FuncCall) -> Typed:
         operation = atomic_builtins.lowered(ctx, name, arguments, node) if definition is None else None
         if operation is not None:
             return operation
+        if definition is None and ctx.unit.in_full and name in library_memory.PRINTING:
+            return _printing(ctx, name, library_memory.PRINTING[name], arguments, node)
     is_pointer = not isinstance(node.name, c_ast.ID) or ctx.lookup(name) is not None
     if is_pointer and not any(syntax.has_effects(a, partial(is_pure, ctx.unit)) for a in (node.name, *arguments)):
         found = targets(ctx, node.name, len(arguments))
@@ -168,11 +170,32 @@ def _touching(
 ) -> Typed:
     """A library function that uses memory behind its pointers. What it only reads matters in loops: `atoi(argv[1])`
     before them is not worth a walk of unknown length."""
+    arguments = _resumed(ctx, touching, arguments)
     lowered = [expressions.lower(ctx, a) for a in arguments]
     if not ctx.loops and not touching.writes:
         return _kept(ctx, name, lowered, arguments, node)
     done = touches.written_out(ctx, name, touching, lowered, arguments, node, _result_type(ctx, name, node))
     return _kept(ctx, name, lowered, arguments, node) if done is None else done
+
+
+def _resumed(ctx: Context, touching: library_memory.Touching, arguments: list[c_ast.Node]) -> list[c_ast.Node]:
+    """The arguments with the pointer that is meant by none. Example: `strtok_r(NULL, " ", &rest)` goes on at `rest`."""
+    if not touching.resumes or len(arguments) != touching.arguments or touching.leads is None:
+        return arguments
+    kept = syntax.without_casts(arguments[touching.leads])
+    is_null = ctx.unit.constant(syntax.without_casts(arguments[0])) == 0
+    if is_null and isinstance(kept, c_ast.UnaryOp) and kept.op == "&":
+        return [kept.expr, *arguments[1:]]
+    return arguments
+
+
+def _printing(
+    ctx: Context, name: str, printing: library_memory.Printing, arguments: list[c_ast.Node], node: c_ast.FuncCall
+) -> Typed:
+    """A library function that writes text, with its reads of strings, which loops of unknown length would count."""
+    lowered = [expressions.lower(ctx, a) for a in arguments]
+    touches.read_what_is_printed(ctx, printing, lowered, arguments, node)
+    return _kept(ctx, name, lowered, arguments, node)
 
 
 def _kept(

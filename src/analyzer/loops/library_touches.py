@@ -15,7 +15,7 @@ from pycparser import c_ast
 from ..base.regex import regex
 from ..ir import nodes as ir
 from ..ir.c_library import Block
-from ..ir.library_memory import Span, Touching
+from ..ir.library_memory import Printing, Span, Touching, strings_of
 from ..ir.polynomials import ZERO, Poly, number
 from ..source.ctypes import CType, Floating, Integer, Pointer, Void
 from . import library_loops as blocks
@@ -60,6 +60,20 @@ def written_out(
         elif not ir.is_literal(arguments[span.argument].expression):
             _store(ctx, _walk(ctx, span, arguments, nodes, node, writes=True), tuple(read))
     return _result(ctx, touching, arguments, made, node)
+
+
+def read_what_is_printed(
+    ctx: Context, printing: Printing, arguments: list[Typed], nodes: list[c_ast.Node], node: c_ast.Node
+) -> None:
+    """The strings that a function writes somewhere are read. Example: `s`, by `printf("%s", s)`."""
+    strings = printing.strings
+    if printing.format is not None:
+        text = nodes[printing.format] if printing.format < len(nodes) else None
+        behind = strings_of(text.value) if isinstance(text, c_ast.Constant) else ()
+        strings = (*strings, *(printing.format + 1 + k for k in behind))
+    for k in strings:
+        if k < len(arguments) and isinstance(arguments[k].type, Pointer) and not isinstance(nodes[k], c_ast.Constant):
+            _read(ctx, _walk(ctx, Span(k, "string"), arguments, nodes, node))
 
 
 def _pointer_given(argument: Typed) -> ir.Variable | None:

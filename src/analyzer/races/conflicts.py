@@ -174,7 +174,14 @@ def _distinct(team: Team, program: Program) -> Iterator[Step]:
             stretches = tuple(i for i, stretch in enumerate(team.stretches) if s.at in stretch)
             beside = tuple(arm for arm, steps in team.tasks.items() if s.at in steps)
             held = (team.locks(s), is_atomic(team, s))
-            key = (kind(s.occurrence), tuple(e.arm for e in s.inside), stretches, beside, held, s.clause)
+            inside = tuple(e.arm for e in s.inside)
+            key = (kind(s.occurrence), _named_in(s, program), inside, stretches, beside, held, s.clause)
             if key not in seen:
                 seen.add(key)
                 yield s
+
+
+def _named_in(step: Step, program: Program) -> object:
+    """The function that names a variable of the file: clauses of a directive mean it in their own function alone."""
+    variable, place = variable_of(step), step.occurrence.access.place
+    return program.here(place.path, place.line) if variable is not None and variable.scope == "global" else None

@@ -132,10 +132,10 @@ _SUM = regex(r"[\d\s()+*/-]+")
 
 
 def constant(text: str) -> int | None:
-    """The value of a sum or product of numbers; None where it is anything else.
+    """The value of a sum, product or quotient of numbers; None where it is anything else.
 
-    >>> constant("1 + 1"), constant("n")
-    (2, None)
+    >>> constant("1 + 7 / 2"), constant("n")
+    (4, None)
     """
     import ast
 
@@ -161,6 +161,9 @@ def _value(node: object) -> int:
             return _value(left) - _value(right)
         case ast.BinOp(left=left, op=ast.Mult(), right=right):
             return _value(left) * _value(right)
+        case ast.BinOp(left=left, op=ast.Div(), right=right) if _value(right):
+            quotient = abs(_value(left)) // abs(_value(right))  # towards zero, as in C
+            return quotient if _value(left) * _value(right) >= 0 else -quotient
         case _:
             raise ValueError
 

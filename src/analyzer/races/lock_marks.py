@@ -4,6 +4,8 @@
     while (!omp_test_lock(&l)) ;                  __omp_8=1;
     if (omp_test_lock(&l)) { ... }                if (__tried) { __omp_8 = 1; ... }
     while (!omp_test_lock(&l)) { wait(); }        while (!__tried) { wait(); } __omp_8 = 1;
+    if (!omp_test_lock(&l)) continue;             if (!__tried) continue; __omp_8 = 1;
+    omp_test_lock(&l);                            0;        -- who does not ask what it says holds nothing for certain
 
 *Errs toward* a call that is not followed: of a function that tries to get a lock, anywhere else.
 """
@@ -35,6 +37,15 @@ _TRYING = regex(
     r"(omp_test(?:_nest)?_lock[ \t]*\(([^();\n]*)\))(?:[ \t]*[!>][ \t]*=?[ \t]*0)?[ \t]*\)\s*(?=\{)"
 )
 """A block for the case that a lock was got, or a loop until it is."""
+
+_GIVING_UP = regex(
+    r"(?<=[;{}])\s*if[ \t]*\([ \t]*![ \t]*(omp_test(?:_nest)?_lock[ \t]*\(([^();\n]*)\))[ \t]*\)"
+    r"\s*(?:(?:continue|break|return[^;{}]*);|\{\s*(?:continue|break|return[^;{}]*);\s*\})"
+)
+"""A way out for the case that a lock was not got."""
+
+_UNASKED = regex(r"(?<=[;{}])(\s*)(omp_test(?:_nest)?_lock[ \t]*\([^();\n]*\))(?=[ \t]*;)")
+"""A call as a statement."""
 
 _LOCK = regex(r"(?<!void )\bomp_(set|unset|init|destroy)(?:_nest)?_lock[ \t]*\(((?:[^();\n]|\([^();\n]*\))*)\)")
 
@@ -83,11 +94,20 @@ class LockMarks(Struct):
         self.insert(at, key, call[3], f"{mark} = 1;")
         return call[0].replace(call[2], TRIED.ljust(len(call[2])))
 
+    def tried_or_left(self, call: re.Match[str]) -> str:
+        """The lock is taken behind the way out."""
+        key = self.next
+        mark = self.made(Role.LOCK, call[2], call[1], call.end())
+        self.insert(call.end(), key, call[2], f"{mark} = 1;")
+        return call[0].replace(call[1], TRIED.ljust(len(call[1])))
+
 
 def lock_marks(listing: Listing, first: int) -> LockMarks:
     """`first`: the key of the first mark. Example: see the module."""
     marks = LockMarks(listing, first, _WAITING.sub(_waiting, with_locks(listing.code)))
     marks.code = _TRYING.sub(marks.tried, marks.code)
+    marks.code = _GIVING_UP.sub(marks.tried_or_left, marks.code)
+    marks.code = _UNASKED.sub(lambda call: f"{call[1]}{'0'.ljust(len(call[2]))}", marks.code)
     marks.code = _LOCK.sub(marks.taken, marks.code)
     return marks
 

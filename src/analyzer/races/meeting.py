@@ -1,5 +1,6 @@
 """Whether two accesses of a team certainly get to one place, or never do."""
 
+from collections.abc import Iterator
 from enum import Enum, auto
 from itertools import chain
 from typing import TYPE_CHECKING
@@ -39,9 +40,10 @@ from ..ir.nodes import (
     Remainder,
     Rest,
     Rounded,
+    Subscript,
 )
 from ..ir.pointer_roots import root
-from ..ir.polynomials import ZERO, Symbol, number, symbol
+from ..ir.polynomials import ZERO, Poly, Symbol, number, symbol
 from ..ir.same import same_place
 from ..memory.alias import surely_apart
 from ..memory.tables import table_behind
@@ -50,6 +52,9 @@ from .allocated_memory import are_apart as are_of_two_allocations
 
 if TYPE_CHECKING:
     from .known_values import Values
+
+MOST_BYTES = 64
+"""Of an element of which each byte is compared."""
 
 
 class Meets(Enum):
@@ -137,7 +142,9 @@ def _surely(scope: Scope, source: Occurrence, sink: Occurrence, lists: bool) -> 
     if source.access.object != sink.access.object or _may_lead_elsewhere(scope, source):
         return False
     source, sink = (_behind_one(scope, _begun(o)) for o in (source, sink))
-    if (lists and _is_update(scope, source, sink)) or meet_for_some_contents(scope, source, sink):
+    if lists and _is_update(scope, source, sink):
+        return True
+    if any(meet_for_some_contents(scope, *pair) for pair in ((source, sink), *_common_bytes(source, sink))):
         return True
     if not (_is_fixed(source) and _is_fixed(sink)):
         chosen = [o for o in (source, sink) if _is_chosen(scope, o)]
@@ -147,10 +154,12 @@ def _surely(scope: Scope, source: Occurrence, sink: Occurrence, lists: bool) -> 
 
 
 def _begun(o: Occurrence) -> Occurrence:
-    """The access with one round of a loop that is a call of the C library of which nobody knows how much it uses: the
-    first element at least (`strcpy`, `snprintf`)."""
+    """The access with one round of a loop that is a call of the C library of which nobody knows how much it uses, or
+    contents do: the first element at least (`strcpy`, `snprintf`, `strlen`)."""
     loop = o.loops[-1]
-    if (loop.trip and loop.exact_trip) or loop.variable is not None or loop.place != o.access.place:
+    sizes = (s for r in loop.trip or () for s in r.numerator.symbols)
+    counted = loop.trip and loop.exact_trip and not any(isinstance(s.origin, Loaded) for s in sizes)
+    if counted or loop.variable is not None or loop.place != o.access.place:
         return o
     return replace(o, where=replace(o.where, loops=(*o.loops[:-1], _once(loop))))
 
@@ -175,6 +184,26 @@ def _share_bytes(a: Occurrence, b: Occurrence) -> bool:
     x, y = place_in_bytes(a), place_in_bytes(b)
     gap = None if x is None or y is None else (y - x).constant
     return gap is not None and -b.access.size < gap < a.access.size
+
+
+def _common_bytes(a: Occurrence, b: Occurrence) -> Iterator[tuple[Occurrence, Occurrence]]:
+    """One byte of each of two accesses of which the elements or the members differ, in each way in which they may have
+    bytes in common. Example: the second byte of `w[i]`, and `((char *)w)[4 * i + 5]`."""
+    x, y = a.access, b.access
+    if (x.offset, x.size, len(x.subscripts)) == (y.offset, y.size, len(y.subscripts)):
+        return
+    if any(s.row_pointer for s in (*x.subscripts, *y.subscripts)) or max(x.size, y.size) > MOST_BYTES:
+        return
+    first, last = place_in_bytes(a), place_in_bytes(b)
+    if first is None or last is None:
+        return
+    for k in range(1 - y.size, x.size):
+        yield _byte(a, first + max(k, 0)), _byte(b, last - min(k, 0))
+
+
+def _byte(o: Occurrence, at: Poly) -> Occurrence:
+    index = Subscript(at, None, number(1))
+    return replace(o, access=replace(o.access, subscripts=(index,), field="", offset=0, size=1, bits=None))
 
 
 def _is_chosen(scope: Scope, o: Occurrence) -> bool:
