@@ -9,7 +9,7 @@ one place. *Errs toward* perhaps.
 from collections.abc import Iterator
 from itertools import chain
 
-from ..ir.nodes import Computed, Entry, Flipped, Loop, nested_symbols
+from ..ir.nodes import Computed, Entry, Flipped, Loop, made_of, nested_symbols
 from ..ir.polynomials import Symbol
 from .by_values import meet_by_values, meet_in_two_loops
 from .known_values import Values
@@ -35,10 +35,14 @@ def values_of(asked: Asked, team: Team, loop: Loop, a: Step, b: Step) -> Iterato
     yield asked.values, False
     at = a.occurrence.loops.index(loop)
     inside = {each.key for each in a.occurrence.loops[at:]}
-    open_ = ((s, s.origin) for s in _in_bounds(team, a, b) | _masks(a, b))
-    sizes = [s for s, made in open_ if isinstance(made, Entry | Computed) and not inside & {*made.loops}]
-    if len(sizes) == 1:
-        yield asked.values.sampled(sizes[0]), True
+    named = _in_bounds(team, a, b) | _masks(a, b)
+    parts = (s for s in nested_symbols(named) if not isinstance(s.origin, Computed) or not made_of(s.origin))
+    for among in (named, parts):
+        made = ((s, s.origin) for s in among if isinstance(s.origin, Entry | Computed))
+        sizes = [s for s, origin in made if not inside & {*origin.loops}]
+        if len(sizes) == 1:
+            yield asked.values.sampled(sizes[0]), True
+            return
 
 
 def _are_of_every_thread(team: Team, a: Step, b: Step) -> bool:
@@ -50,9 +54,15 @@ def _are_of_every_thread(team: Team, a: Step, b: Step) -> bool:
     return not any(place_of(first) <= at < place_of(end) for first, end in inner for at in team.barriers)
 
 
-def of_two_threads(values: Values, team: Team, loop: Loop, a: Step, b: Step) -> Meets:
-    """What the numbers say of two threads that the program itself sets: of how many there are, which both do all, or of
-    the iterations of two loops, each of which any thread may do."""
+def of_two_threads(asked: Asked, team: Team, loop: Loop, a: Step, b: Step) -> Meets:
+    """What the numbers say of two threads that the program itself sets, or of which one is a sample: of how many there
+    are, which both do all, or of the iterations of two loops, each of which any thread may do."""
+    every = [(_by(values, team, loop, a, b), is_sample) for values, is_sample in values_of(asked, team, loop, a, b)]
+    known = [how for how, is_sample in every if how is Meets.SURELY or not is_sample]
+    return Meets.SURELY if Meets.SURELY in known else next(iter(known), Meets.PERHAPS)
+
+
+def _by(values: Values, team: Team, loop: Loop, a: Step, b: Step) -> Meets:
     if _are_of_every_thread(team, a, b):
         return meet_by_values(values, loop, a, b, ())
     x, y = (_divided_alone(team, s) for s in (a, b))

@@ -18,6 +18,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from ..base.regex import regex
+from ..source.extent import statement_end
 from ..source.listing import Listing, MacroEvent, Segment
 from ..source.selection import MARK as MARK
 from ..source.unit import Pragma
@@ -131,7 +132,23 @@ def _directives(
         if directive is not None:
             found.append((offset, pragma, directive))
     made = objects(directive for _, _, directive in found)
+    found = _with_kernels(found, listing)
     return [(offset, pragma, with_objects(directive, made)) for offset, pragma, directive in found]
+
+
+def _with_kernels(
+    directives: list[tuple[int, Pragma, Directive]], listing: Listing
+) -> list[tuple[int, Pragma, Directive]]:
+    """The directives, where `loop` in the block of `kernels` says what `kernels loop` does: that its iterations are
+    independent, or nothing (OpenACC 3.3 2.9.7)."""
+    found: list[tuple[int, Pragma, Directive]] = []
+    end = -1
+    for offset, pragma, directive in directives:
+        if directive.family == "acc" and directive.name == ("kernels",):
+            end = statement_end(listing.code, offset)
+        inside = directive.family == "acc" and directive.name == ("loop",) and offset <= end
+        found.append((offset, pragma, replace(directive, name=("kernels", "loop")) if inside else directive))
+    return found
 
 
 def _number_of_threads(directives: list[tuple[int, Pragma, Directive]]) -> int | None:

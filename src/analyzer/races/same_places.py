@@ -34,8 +34,8 @@ def meet(asked: Asked, team: Team, together: Together, a: Step, b: Step, here: D
         answer = of_threads if of_threads.how is not Meets.SURELY else answer
     if answer.how is not Meets.NEVER and loop not in team.threads and _is_selected(answer, a, b):
         answer = by_numbers(asked, team, loop, a, b) or answer
-    if answer.how is Meets.PERHAPS and loop in team.threads and asked.values is not None:
-        answer = Met(of_two_threads(asked.values, team, loop, a, b))
+    if answer.how is Meets.PERHAPS and loop in team.threads:
+        answer = Met(of_two_threads(asked, team, loop, a, b))
     return answer if answer.how is Meets.NEVER else _of_one_number(asked, team, together, a, b) or answer
 
 
