@@ -23,6 +23,7 @@ from ...ir.nodes import (
     Entry,
     Flipped,
     Kept,
+    Loaded,
     Meaning,
     Outermost,
     Passed,
@@ -89,8 +90,8 @@ def _may_be_large(scope: Scope, s: Symbol) -> bool:
     match s.origin:
         case Computed(loops=made_in, meaning=meaning):
             return scope.loop.key not in made_in and _allows(scope, meaning)
-        case Entry(loops=made_in):
-            return scope.loop.key not in made_in
+        case Entry(loops=made_in) | Loaded(loops=made_in):
+            return scope.loop.key not in made_in or scope.free(s)
         case Quotient(value=value):
             return _grows(scope, value)
         case _:

@@ -46,7 +46,7 @@ from ...polyhedra.system import Constraint, Feasibility, System, at_least, equal
 from ..iterations import EARLIER, LATER
 from ..ordering import may_write_again, may_write_before
 from ..scope import Scope
-from .entry_values import free_contents
+from .entry_values import free_contents, free_object
 from .free_contents import Demand, Mention, possible, required, separate, staying
 from .free_sizes import free_sizes
 
@@ -114,11 +114,13 @@ class Meeting(Struct, frozen=True):
         return found if self.independent(found) else None
 
     def sizes(self) -> frozenset[Symbol]:
-        """Values that cannot be chosen, but that only say how often loops run (`n = m / k`): sizes like any other.
-        Where conditions on data are to be met as well, they might depend on it."""
+        """Values that cannot be chosen, but that only say how often loops run (`n = m / k`): sizes like any other; and
+        what was read before the loop, from memory that the loop changes (`n = s[0]`). Where conditions on data are to
+        be met as well, they might depend on it."""
         if self.mentioned or self.demands():
             return frozenset()
-        return free_sizes(self.scope, (self.source, self.sink), self.differences)
+        before = (s for side in (EARLIER, LATER) for s in self.symbols(side) if _is_read_before(self.scope, s))
+        return free_sizes(self.scope, (self.source, self.sink), self.differences) | frozenset(before)
 
     def different_names(self) -> bool:
         """Two symbols of one name may be two readings of one value: then not every pair of values occurs."""
@@ -262,6 +264,15 @@ def _choosable(scope: Scope, s: Symbol) -> bool:
             return False
         case _:
             return scope.free(s)
+
+
+def _is_read_before(scope: Scope, s: Symbol) -> bool:
+    """Whether it is the contents of memory as they are before the loop, which nothing in view wrote until then."""
+    match s.origin:
+        case Loaded(access=access, loops=made_in):
+            return scope.loop.key not in made_in and free_object(scope, access.object, access.type)
+        case _:
+            return False
 
 
 def _is_moved_by_calls(scope: Scope, x: Object) -> bool:
