@@ -91,7 +91,9 @@ class Construct(Struct, frozen=True):
     def is_of_one_thread(self) -> bool:
         """Whether it says itself that a single thread runs it, at once: then it is as if it were not there."""
         never = any((c.argument or "").rpartition(":")[2].strip() in ("0", "false") for c in self.directive.named("if"))
-        return never or self.directive.number("num_threads") == 1
+        words = self.directive.name
+        one_team = "teams" in words and "parallel" not in words and self.directive.number("num_teams") == 1
+        return never or self.directive.number("num_threads") == 1 or one_team
 
     @property
     def condition(self) -> str | None:

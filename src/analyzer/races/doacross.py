@@ -23,6 +23,9 @@ from .recorded import Entered, Point, Recorded, Step
 MOST_ROUNDABOUT = 6
 """How far beyond the two iterations the ones in between may be."""
 
+ITERATION_BEFORE = "omp_cur_iteration-1"
+"""Of the loops together, whatever their steps (OpenMP 5.2 15.9.7)."""
+
 Vector = tuple[int, ...]
 
 
@@ -72,6 +75,9 @@ def _waits(point: Point, loops: tuple[Loop, ...]) -> Iterator[Vector | None]:
     for clause in point.construct.directive.named("depend", "doacross"):
         kind, _, rest = "".join((clause.argument or "").split()).partition(":")
         if kind == "sink":
+            if rest == ITERATION_BEFORE and len(loops) == 1:
+                yield (1,)
+                continue
             parts = rest.split(",")
             back = [_back(part, loop) for part, loop in zip(parts, loops, strict=False)]
             numbers = tuple(n for n in back if n is not None)

@@ -30,6 +30,7 @@ from .item_texts import evaluations, kept
 from .lock_marks import TRIED, lock_marks
 from .metadirective import meant
 from .once_more import once_more
+from .set_threads import with_threads
 
 THREAD, THREADS = f"{MARK}thread", f"{MARK}threads"
 TEAM, TEAMS = f"{MARK}team", f"{MARK}teams"
@@ -133,7 +134,8 @@ def _directives(
             found.append((offset, pragma, directive))
     made = objects(directive for _, _, directive in found)
     found = _with_kernels(found, listing)
-    return [(offset, pragma, with_objects(directive, made)) for offset, pragma, directive in found]
+    meant_by = with_threads(listing.code, ((offset, with_objects(directive, made)) for offset, _, directive in found))
+    return [(offset, pragma, each) for (offset, pragma, _), each in zip(found, meant_by, strict=True)]
 
 
 def _with_kernels(
