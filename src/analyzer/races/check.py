@@ -91,6 +91,8 @@ def _without_race(
         return replace(answer, answer="unknown", message="the code below it is not understood")
     if own:
         return replace(answer, answer="unknown", message=own[0].why or _said(own[0]), accesses=_texts(own[0]))
+    if construct.directive.family == "acc" and construct.directive.has("async"):
+        return replace(answer, answer="unknown", message="what runs beside its queue is not looked at")
     needed = sorted({f"{a.kind}({a.text})" for o in found.outcomes for a in o.assumptions})
     return replace(answer, message=f"if {', '.join(needed)}" if needed else "")
 
