@@ -135,10 +135,15 @@ def surely_meet(scope: Scope, source: Occurrence, sink: Occurrence) -> bool:
     return not meeting.of_contents and meeting.certain() and meeting.exists(System())
 
 
-def meet_for_some_contents(scope: Scope, source: Occurrence, sink: Occurrence) -> bool:
-    """Whether two accesses to one object touch one place in two iterations, for some sizes, and some contents of what
-    conditions read. What selects elements may hold no value twice, and is not chosen; sizes are not 0, and not equal
-    by chance."""
+NOTHING_SAID = System()
+
+
+def meet_for_some_contents(
+    scope: Scope, source: Occurrence, sink: Occurrence, said: System = NOTHING_SAID
+) -> bool:
+    """Whether two accesses to one object touch one place in two iterations of which `said` holds, for some sizes, and
+    some contents of what conditions read. What selects elements may hold no value twice, and is not chosen; sizes are
+    not 0, and not equal by chance."""
     pair = _Pair(scope, source, sink, True)
     rows, elements = pair.row_differences(), pair.element_differences()
     if rows is None or elements is None or not pair.same_bytes() or pair.open_values() or pair.short_rows():
@@ -149,7 +154,7 @@ def meet_for_some_contents(scope: Scope, source: Occurrence, sink: Occurrence) -
     sizes = {s for d in meeting.differences for s in d.symbols}
     some = (at_least(symbol(s) - 1) for s in sorted(sizes, key=lambda s: s.key) if _is_given(s, scope))
     readings = (meeting, meeting.on_data())
-    ordinary = System(tuple(some))
+    ordinary = said + System(tuple(some))
     return any(m is not None and m.certain() and m.exists(ordinary) for m in readings)
 
 

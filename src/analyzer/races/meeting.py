@@ -18,6 +18,7 @@ from ..dependence.pairs import (
     may_meet_in_one_iteration,
     meet_at_equal_numbers,
     meet_for_some_contents,
+    never_meet_where,
     place_in_bytes,
 )
 from ..dependence.scope import Scope
@@ -47,11 +48,13 @@ from ..ir.polynomials import ZERO, Poly, Symbol, number, symbol
 from ..ir.same import same_place
 from ..memory.alias import surely_apart
 from ..memory.tables import table_behind
+from ..polyhedra.system import System, equal, system
 from ..source.features import is_of_c_library
 from .allocated_memory import are_apart as are_of_two_allocations
 
 if TYPE_CHECKING:
     from .known_values import Values
+    from .teams import Rounds
 
 MOST_BYTES = 64
 """Of an element of which each byte is compared."""
@@ -116,11 +119,18 @@ class Asked(Struct):
 
 
 def met(
-    asked: Asked, loop: Loop, a: Occurrence, b: Occurrence, lanes: int = 0, lists: bool = True, always: bool = False
+    asked: Asked,
+    loop: Loop,
+    a: Occurrence,
+    b: Occurrence,
+    lanes: int = 0,
+    lists: bool = True,
+    always: bool = False,
+    rounds: "Rounds | None" = None,
 ) -> Met:
     """Of two accesses in two iterations of a loop, in whatever order. `lanes`: so many iterations run at once (0: all
     may). `lists`: whether two iterations may use the same elements of a list, for all one knows. `always`: the loop
-    surely has two iterations."""
+    surely has two iterations. `rounds`: by how many of a loop around both the one that does `a` may be ahead."""
     scope = asked.scope(loop)
     needed: frozenset[Assumption] = frozenset()
     apart = True
@@ -131,26 +141,39 @@ def met(
             continue
         if isinstance(outcome, Independent):
             needed |= outcome.assumptions
-        elif (always or asked.repeats(loop)) and _surely(scope, source, sink, lists):
-            return Met(Meets.SURELY)
         else:
-            apart = False
+            may_be = _said(scope, source, sink, rounds, 1 if source is a else -1)
+            if (always or asked.repeats(loop)) and any(_surely(scope, source, sink, lists, x) for x in may_be):
+                return Met(Meets.SURELY)
+            apart = apart and not may_be
     return Met(Meets.NEVER, needed) if apart else Met(Meets.PERHAPS)
 
 
-def _surely(scope: Scope, source: Occurrence, sink: Occurrence, lists: bool) -> bool:
+def _said(
+    scope: Scope, source: Occurrence, sink: Occurrence, rounds: "Rounds | None", sign: int
+) -> tuple[System, ...]:
+    """What may hold where the two meet: by how many rounds the source is ahead, with a sign."""
+    if rounds is None:
+        return (System(),)
+    count = symbol(rounds.loop.counter)
+    gap = scope.difference(count, count)
+    every = (system(equal(gap - sign * n)) for n in rounds.ahead)
+    return tuple(x for x in every if not never_meet_where(scope, source, sink, x))
+
+
+def _surely(scope: Scope, source: Occurrence, sink: Occurrence, lists: bool, said: System) -> bool:
     if source.access.object != sink.access.object or _may_lead_elsewhere(scope, source):
         return False
     source, sink = (_behind_one(scope, _begun(o)) for o in (source, sink))
     if lists and _is_update(scope, source, sink):
         return True
-    if any(meet_for_some_contents(scope, *pair) for pair in ((source, sink), *_common_bytes(source, sink))):
+    if any(meet_for_some_contents(scope, *pair, said) for pair in ((source, sink), *_common_bytes(source, sink))):
         return True
     if not (_is_fixed(source) and _is_fixed(sink)):
         chosen = [o for o in (source, sink) if _is_chosen(scope, o)]
-        return len(chosen) == 1 and meet_for_some_contents(scope, *(_whenever(scope, o) for o in (source, sink)))
+        return len(chosen) == 1 and meet_for_some_contents(scope, *(_whenever(scope, o) for o in (source, sink)), said)
     last = replace(sink, access=source.access) if _share_bytes(source, sink) else sink
-    return meet_for_some_contents(scope, _whenever(scope, source), _whenever(scope, last))
+    return meet_for_some_contents(scope, _whenever(scope, source), _whenever(scope, last), said)
 
 
 def _begun(o: Occurrence) -> Occurrence:

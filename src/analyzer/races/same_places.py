@@ -28,7 +28,9 @@ def meet(asked: Asked, team: Team, together: Together, a: Step, b: Step, here: D
     first, last = (s.occurrence for s in (a, b))
     conditional = any(e.construct.condition is not None for e in team.around(a))
     lists = loop not in team.threads and not conditional  # the condition may be that no element is in it twice
-    answer = met(asked, loop, first, last, lanes or 0, lists=lists, always=loop in team.threads)
+    of_thread = loop in team.threads
+    rounds = team.rounds(a, b) if of_thread else None
+    answer = met(asked, loop, first, last, lanes or 0, lists=lists, always=of_thread, rounds=rounds)
     if together.of_threads and loop not in team.threads and team.threads and answer.how is not Meets.NEVER:
         of_threads = met(asked, team.threads[0], first, last, always=True)  # each may have its own place
         answer = of_threads if of_threads.how is not Meets.SURELY else answer

@@ -14,7 +14,7 @@ from itertools import zip_longest
 
 from msgspec import Struct
 
-from ..ir.nodes import Loop, Object
+from ..ir.nodes import Exit, Loop, Object, statements
 from .constructs import HOLDS, LOOPS, STARTS_THREADS, TASKS, Role
 from .depend import Order, order, order_across
 from .doacross import order_of_iterations
@@ -34,6 +34,13 @@ class Together(Struct, frozen=True):
     of_threads: bool = False
     sure: bool = True
     by_items: tuple[Entered, ...] = ()
+
+
+class Rounds(Struct, frozen=True):
+    """By how many iterations of a loop one thread may be ahead of another."""
+
+    loop: Loop
+    ahead: tuple[int, ...]
 
 
 class Team(Struct, frozen=True, dict=True):
@@ -156,6 +163,34 @@ class Team(Struct, frozen=True, dict=True):
 
     def meet_between_barriers(self, a: Step, b: Step) -> bool:
         return any(a.at in stretch and b.at in stretch for stretch in self.stretches)
+
+    def rounds(self, a: Step, b: Step) -> "Rounds | None":
+        """By how many rounds of a loop in which all threads wait each time one of them, which does `a`, may be ahead of
+        another one, which does `b`; None where that may be any number.
+
+        Example: `for (...) { a; barrier; b; }` is 0 or 1 ahead with `a` of itself, and 1 of `b`, which is before it."""
+        loops = [s.occurrence.loops[self._depth : self._depth + 1] for s in (a, b)]
+        if not loops[0] or loops[0] != loops[1]:
+            return None
+        loop = loops[0][0]
+        stops = self._certain_barriers(loop)
+        if not stops:
+            return None
+        x, y = (place_of(s.at) for s in (a, b))
+        same = not any(min(x, y) < at < max(x, y) for at in stops)
+        ahead = not any(at < x or at > y for at in stops)
+        behind = not any(at < y or at > x for at in stops)
+        return Rounds(loop, tuple(n for n, may_be in ((0, same), (1, ahead), (-1, behind)) if may_be))
+
+    def _certain_barriers(self, loop: Loop) -> tuple[int, ...]:
+        """Where all threads wait in each iteration of a loop."""
+        if any(isinstance(s, Exit) and s.kind == "continue" for s in statements(loop.body)):
+            return ()
+        first, last = self.recorded.extents[loop.key]
+        every = (*self.recorded.extents.values(), *self.recorded.branches.values())
+        inner = [(begin, end) for begin, end in every if first <= begin and end <= last and (begin, end) != (first, last)]
+        inside = (at for at in self.barriers if place_of(first) <= at < place_of(last))
+        return tuple(at for at in inside if not any(place_of(begin) <= at < place_of(end) for begin, end in inner))
 
     @cached_property
     def waits_by_flags(self) -> bool:
