@@ -30,8 +30,8 @@ class Touching(Struct, frozen=True):
     """`arguments`: how many it has, at least so many if `variadic`: those are numbers, and strings that are read.
     `inside`: the argument into whose memory the result leads. `compares`: the argument that is a function which only
     reads two elements; else it is not known what the call does. `format`: the argument that says what is done with the
-    rest. `leads`: where a pointer into the first argument is stored, if it is not null. `resumes`: where the first one is
-    null, that pointer is meant."""
+    rest. `leads`: where a pointer into the first argument is stored, if it is not null. `resumes`: where the first one
+    is null, that pointer is meant."""
 
     arguments: int
     reads: tuple[Span, ...] = ()

@@ -32,6 +32,7 @@ from ..ir.nodes import (
     Entry,
     Held,
     Kept,
+    Load,
     Loaded,
     Loop,
     Object,
@@ -42,6 +43,7 @@ from ..ir.nodes import (
     Rest,
     Rounded,
     Subscript,
+    walk,
 )
 from ..ir.pointer_roots import root
 from ..ir.polynomials import ZERO, Poly, Symbol, number, symbol
@@ -171,7 +173,8 @@ def _surely(scope: Scope, source: Occurrence, sink: Occurrence, lists: bool, sai
         return True
     if not (_is_fixed(source) and _is_fixed(sink)):
         chosen = [o for o in (source, sink) if _is_chosen(scope, o)]
-        return len(chosen) == 1 and meet_for_some_contents(scope, *(_whenever(scope, o) for o in (source, sink)), said)
+        first, last = _whenever(scope, source), _whenever(scope, sink)
+        return len(chosen) == 1 and meet_for_some_contents(scope, first, last, said)
     last = replace(sink, access=source.access) if _share_bytes(source, sink) else sink
     return meet_for_some_contents(scope, _whenever(scope, source), _whenever(scope, last), said)
 
@@ -300,11 +303,19 @@ def _is_worked_out(scope: Scope, s: Symbol) -> bool:
 
 
 def _is_update(scope: Scope, a: Occurrence, b: Occurrence) -> bool:
-    """Whether both read and change one element, which the contents of memory select that nothing in view has set:
-    that two iterations select the same is what such updates are for."""
+    """Whether each reads one element, or reads and changes it, which the contents of memory select that nothing in view
+    has set: that two iterations select the same is what such updates are for."""
     symbols = {s for i in subscripts(a.access) for s in i.symbols}
     if not symbols or any(s.row_pointer for s in a.access.subscripts) or isinstance(root(a.access.object), Anything):
         return False
     if not all(_is_found(scope, s) for s in symbols):
         return False
-    return a.update is not None and b.update is not None and same_place(a.access, b.access)
+    return same_place(a.access, b.access) and all(_changes_what_it_reads(o) for o in (a, b) if o.write)
+
+
+def _changes_what_it_reads(o: Occurrence) -> bool:
+    """Whether the statement, or a condition around it, reads what it stores to. Example: `if (m[k] < x) m[k] = x;`."""
+    if o.update is not None:
+        return True
+    read = (e.access for g in o.guards for e in walk(g.condition) if isinstance(e, Load))
+    return any(same_place(access, o.access) for access in read)

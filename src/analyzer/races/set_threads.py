@@ -1,7 +1,7 @@
 """How many threads teams have by a call of the program: `omp_set_num_threads(4)`.
 
-*Decides*: for the directives of `main` behind the one such call of a file, which `main` always makes, the number that it
-gives, as if they said it themselves. *Errs toward* any number: of several calls, of one under a condition, in other
+*Decides*: for the directives of `main` behind the one such call of a file, which `main` always makes, the number that
+it gives, as if they said it themselves. *Errs toward* any number: of several calls, of one under a condition, in other
 functions.
 
     int main(void) { omp_set_num_threads(1);  ...  #pragma omp parallel        ->  #pragma omp parallel num_threads(1)

@@ -168,7 +168,8 @@ class Team(Struct, frozen=True, dict=True):
         """By how many rounds of a loop in which all threads wait each time one of them, which does `a`, may be ahead of
         another one, which does `b`; None where that may be any number.
 
-        Example: `for (...) { a; barrier; b; }` is 0 or 1 ahead with `a` of itself, and 1 of `b`, which is before it."""
+        Example: in `for (...) { a; barrier; b; }`, who does `a` is in the round of others that do, and one ahead of
+        those that do `b`."""
         loops = [s.occurrence.loops[self._depth : self._depth + 1] for s in (a, b)]
         if not loops[0] or loops[0] != loops[1]:
             return None
@@ -188,7 +189,8 @@ class Team(Struct, frozen=True, dict=True):
             return ()
         first, last = self.recorded.extents[loop.key]
         every = (*self.recorded.extents.values(), *self.recorded.branches.values())
-        inner = [(begin, end) for begin, end in every if first <= begin and end <= last and (begin, end) != (first, last)]
+        parts = [(begin, end) for begin, end in every if first <= begin and end <= last]
+        inner = [part for part in parts if part != (first, last)]
         inside = (at for at in self.barriers if place_of(first) <= at < place_of(last))
         return tuple(at for at in inside if not any(place_of(begin) <= at < place_of(end) for begin, end in inner))
 
