@@ -106,9 +106,10 @@ def _has_copy(each: Entered, variable: Variable) -> bool:
 
 
 def _is_of_a_call(each: Entered, variable: Variable, here: Definitions) -> bool:
-    """Whether a function declares it that is called in a construct."""
+    """Whether a function declares it that is called in a construct, anew each time."""
     place, c = variable.place, each.construct
-    return variable.inlined and (place.path != c.path or here(place.path, place.line) != here(c.path, c.line))
+    elsewhere = place.path != c.path or here(place.path, place.line) != here(c.path, c.line)
+    return variable.inlined and is_automatic(variable) and elsewhere
 
 
 def _counts(team: Team, each: Entered, step: Step, variable: Variable, here: Definitions) -> bool:
