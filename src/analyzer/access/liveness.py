@@ -60,6 +60,7 @@ from ..ir.nodes import (
 from ..ir.pointer_roots import root
 from ..ir.reasons import AssumptionKind
 from ..memory.escape import SOMEWHERE, Escapes, escapes, is_given_away
+from ..memory.made_of import made_of
 from ..memory.points_to import says_it_allocates
 from ..memory.tables import unversioned
 from ..source.ctypes import Array, Pointer, Record
@@ -143,14 +144,14 @@ def _is_shared(
     known = escapes(function)
     others = frozenset().union(*known.initial.values())
     if _is_new(x, lent):
-        others |= _reads(function).evaluated
+        others |= _evaluated(function, x)
     elif x not in known.objects:
         return False
     whole = isinstance(x, Declared) and not isinstance(x.variable.type, Array)
     whole = whole and not lent
     given = is_given_away(function, x, lent) and _reads(function).by_keepers_beyond(loop, x)
     kept = known.kept_but_new if lent else known.kept
-    if whole or given or not others.isdisjoint({x, SOMEWHERE}) or SOMEWHERE in kept:
+    if whole or given or not others.isdisjoint({x, SOMEWHERE}) or known.is_kept(x, lent):
         return True
     if x not in kept:
         return False
@@ -158,6 +159,24 @@ def _is_shared(
     if known.copies or not known.read_as_numbers.isdisjoint(places):
         return True
     return any(is_live_after(function, loop, place, lent, above | {x, place}) for place in places)
+
+
+def _evaluated(function: Function, x: Object) -> frozenset[Object]:
+    """The objects of which some statement evaluates the address by itself; `SOMEWHERE`: and perhaps x."""
+    found = _reads(function).evaluated
+    if escapes(function).is_found(x):
+        return frozenset(found)
+    return frozenset(found - {SOMEWHERE}) | _evaluated_from_here(function)
+
+
+@remembered("_evaluated_from_here")
+def _evaluated_from_here(function: Function) -> frozenset[Object]:
+    """Those of which the function makes pointers that a statement evaluates and that are not followed; `SOMEWHERE`: they
+    are not known."""
+    led = escapes(function).led
+    alone = (s.value for s in every_statement(function) if isinstance(s, Evaluate) and not (s.control or s.addressing))
+    unknown = [value for value in alone if SOMEWHERE in _addresses(value, led)]
+    return frozenset(SOMEWHERE if x is None else x for x in made_of(function, unknown))
 
 
 class _Reads(Struct):

@@ -231,7 +231,8 @@ def _is_unseen(ctx: Context, call: Call, ways_out: bool, below: int = 0) -> bool
     if definition is None:
         return ways_out if library.never_returns(name) else not is_understood(ctx.unit, name)
     if not following.is_followed(ctx, definition, arguments, some_constant, below):
-        return not (is_closed(ctx.unit, definition) or following.is_summarised(ctx.unit, name, arguments))
+        summarised = following.is_summarised(ctx.unit, name, arguments, ctx.supposing)
+        return not (summarised or is_closed(ctx.unit, definition))
     asked = name, len(ctx.calls) + below, ways_out
     if asked not in ctx.calling_unseen:
         assert definition.node is not None

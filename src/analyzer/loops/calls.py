@@ -77,7 +77,7 @@ def call(ctx: Context, node: c_ast.FuncCall) -> Typed:
             return _kept(ctx, name, [expressions.lower(ctx, a) for a in arguments], arguments, node, how == "new")
         if definition is not None and is_followed(ctx, definition, len(arguments), has_constant(node)):
             return _inline(ctx, definition, arguments, node)
-        if definition is not None and is_summarised(ctx.unit, name, len(arguments)):
+        if definition is not None and is_summarised(ctx.unit, name, len(arguments), ctx.supposes):
             return _summarised(ctx, definition, arguments, node)
         block = library.block(name) if definition is None else None
         if block is not None:

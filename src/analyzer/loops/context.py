@@ -129,6 +129,8 @@ class Context(Struct):
     counters: list[Symbol] = field(default_factory=list)
     supposing: bool = False
     """See `suppositions`."""
+    called: bool = False
+    """The function is lowered as a loop of a caller calls it."""
     unused: c_ast.Node | None = None
     """The expression that is lowered, or was, for nothing but its effects."""
     atomic: dict[c_ast.Node, AtomicOperation] = field(default_factory=dict)
@@ -270,6 +272,16 @@ class Context(Struct):
     _opaque_sizes: dict[str, Symbol] = field(default_factory=dict)
     quotients: dict[Origin, Symbol] = field(default_factory=dict)
     numbers: dict[int, Symbol] = field(default_factory=dict)
+
+    @property
+    def supposes(self) -> bool:
+        """Whether something is supposed of the code that is being lowered: of a loop, and of what it calls."""
+        return self.supposing and (self.called or bool(self.loops))
+
+    @property
+    def in_call(self) -> bool:
+        """Whether that code is in a function which the loop calls."""
+        return self.called or bool(self.calls)
 
     # --- names
 

@@ -21,9 +21,11 @@ from msgspec import Struct
 from msgspec.structs import replace
 from pycparser import c_ast
 
+from ..base.places import Place
 from ..ir import nodes as ir
 from ..ir.arithmetic import is_atomic, is_volatile
 from ..ir.polynomials import Poly, Symbol
+from ..ir.reasons import AssumptionKind
 from ..source.ctypes import CType, Floating, Integer, Pointer, Void
 from ..source.held import held
 from ..source.unit import Definition, Unit
@@ -59,6 +61,8 @@ class Summary(Struct, frozen=True):
     touches: tuple[Touch, ...]
     variables: tuple[str, ...]
     guesses: tuple[str, ...]
+    error_paths: tuple[tuple[Place, str], ...] = ()
+    """Where branches begin that are supposed not to be taken, and their tests."""
 
     @property
     def stores_anywhere(self) -> bool:
@@ -66,19 +70,27 @@ class Summary(Struct, frozen=True):
         return any(touch.write and None in touch.spans for touch in self.touches)
 
 
-def summary(unit: Unit, definition: Definition) -> Summary | None:
-    """The summary of a function (see the module), made once."""
+def summary(unit: Unit, definition: Definition, supposing: bool = False) -> Summary | None:
+    """The summary of a function (see the module), made once; `supposing`: where there is none, that of the function as
+    it is when no error path is taken."""
+    plain = _made(unit, definition, False)
+    return _made(unit, definition, True) if supposing and plain is None else plain
+
+
+def _made(unit: Unit, definition: Definition, supposing: bool) -> Summary | None:
     from .lower import lower_definition
 
-    name, known = definition.name, _known(unit)
+    name, known = definition.name, _known(unit, supposing)
     if name not in known:
         begun: list[str] = unit.__dict__.setdefault("_summaries_begun", [])
         if name in begun or len(begun) >= DEEPEST:
             return None
         begun.append(name)
-        if _may_be_made(unit, definition):
-            function = _lowered(unit)[name] = lower_definition(unit, definition)
+        if _may_be_made(unit, definition, supposing):
+            function = lower_definition(unit, definition, supposing, called=supposing)
             known[name] = _of_function(unit, definition, function)
+            if not supposing:
+                _lowered(unit)[name] = function
         begun.pop()
     return known.setdefault(name, None)
 
@@ -88,18 +100,19 @@ def lowered(unit: Unit, definition: Definition) -> ir.Function:
     both."""
     from .lower import lower_definition
 
-    name, node, known = definition.name, definition.node, _known(unit)
+    name, node, known = definition.name, definition.node, _known(unit, False)
     if name in _lowered(unit):
         return _lowered(unit).pop(name)
     function = lower_definition(unit, definition)
     large = node is not None and not following.can_be_followed(node)
-    if large and name not in known and _may_be_made(unit, definition):
+    if large and name not in known and _may_be_made(unit, definition, False):
         known[name] = _of_function(unit, definition, function)
     return function
 
 
-def _known(unit: Unit) -> dict[str, Summary | None]:
-    found: dict[str, Summary | None] = unit.__dict__.setdefault("_summaries", {})
+def _known(unit: Unit, supposing: bool) -> dict[str, Summary | None]:
+    name = "_summaries_supposing" if supposing else "_summaries"
+    found: dict[str, Summary | None] = unit.__dict__.setdefault(name, {})
     return found
 
 
@@ -109,14 +122,16 @@ def _lowered(unit: Unit) -> dict[str, ir.Function]:
     return found
 
 
-def _may_be_made(unit: Unit, definition: Definition) -> bool:
+def _may_be_made(unit: Unit, definition: Definition, supposing: bool) -> bool:
     """What a look at the syntax decides, before the function is lowered."""
+    from .suppositions import is_open_in_calls
+
     node = definition.node
     if node is None or not all(isinstance(p, c_ast.Decl) for p in syntax.parameter_declarations(node)):
         return False
     if not isinstance(unit.type_of(node.decl.type.type), Void | Integer | Floating):
         return False
-    return following.calls_nothing_else(unit, definition)
+    return is_open_in_calls(unit, definition) if supposing else following.calls_nothing_else(unit, definition)
 
 
 def _of_function(unit: Unit, definition: Definition, function: ir.Function) -> Summary | None:
@@ -129,7 +144,7 @@ def _of_function(unit: Unit, definition: Definition, function: ir.Function) -> S
     touches = reading.found()
     if len(touches) > MOST_TOUCHES:
         return None
-    return Summary(result, types, touches, tuple(reading.variables), function.guesses)
+    return Summary(result, types, touches, tuple(reading.variables), function.guesses, tuple(reading.error_paths))
 
 
 class _Reading:
@@ -143,6 +158,7 @@ class _Reading:
         self.written: dict[object, set[tuple[int, ...]]] = {}
         """Elements that every call writes, by the place that they are of."""
         self.variables: dict[str, None] = {}
+        self.error_paths: dict[tuple[Place, str], None] = {}
 
     def is_understood(self) -> bool:
         """Whether the function does nothing that a summary cannot say; what it does is noted."""
@@ -164,6 +180,9 @@ class _Reading:
         if not all(self._access(a, around, write=False) for a in loads):
             return False
         match s:
+            case ir.Branch(supposed=AssumptionKind.COLD, place=place, text=text):
+                self.error_paths[place, text] = None
+                return True
             case ir.Assign(target=ir.Variable() as variable):
                 return variable.scope in ("local", "parameter") and self._is_ordinary(variable)
             case ir.Assign(target=ir.Access() as access, value=value):
@@ -175,7 +194,7 @@ class _Reading:
     def _expression(self, e: ir.Expression) -> bool:
         match e:
             case ir.Call():
-                return (e.known or e.closed) and e.made is None and not e.pointers
+                return (e.known or e.closed) and e.supposed is None and e.made is None and not e.pointers
             case ir.Use(variable=variable):
                 if variable.scope == "global":
                     self.variables[variable.name] = None

@@ -81,13 +81,13 @@ def _is_not_worth_it(unit: Unit, definition: Definition) -> bool:
     return node is not None and returns.is_rewritten(node) and _below(unit, definition, ()).unseen is not None
 
 
-def is_summarised(unit: Unit, name: str, arguments: int) -> bool:
+def is_summarised(unit: Unit, name: str, arguments: int, supposing: bool = False) -> bool:
     """Whether a call with so many arguments, where it is not followed, does what a summary of the function says. (Of a
-    function that only computes the call says it all.)"""
+    function that only computes the call says it all.) `supposing`: one that takes no error path may say so."""
     from . import effects
 
     definition = unit.seen(name)
-    found = None if definition is None or is_closed(unit, definition) else effects.summary(unit, definition)
+    found = None if definition is None or is_closed(unit, definition) else effects.summary(unit, definition, supposing)
     return found is not None and len(found.parameters) == arguments
 
 

@@ -38,10 +38,15 @@ the other."""
 
 
 def lower_definition(
-    unit: Unit, definition: Definition, supposing: bool = False, not_followed: frozenset[int] = frozenset()
+    unit: Unit,
+    definition: Definition,
+    supposing: bool = False,
+    not_followed: frozenset[int] = frozenset(),
+    called: bool = False,
 ) -> ir.Function:
     """See `lower_function`. A definition whose body was skipped (nothing in it matters) has no statements; one
-    that is nested too deeply is refused as a whole."""
+    that is nested too deeply is refused as a whole. `called`: as a loop of a caller calls it, so that what is supposed
+    of such a loop is supposed of all of it."""
     node = definition.node
     if node is None:
         return ir.Function(definition.name, definition.place, (), (), True, definition.guesses)
@@ -59,7 +64,8 @@ def lower_definition(
     ctx = Context(unit, definition, index_names=names[0], row_names=names[1])
     ctx.own_names, ctx.own_names_again = (syntax.declared_names(node, times) for times in (1, 2))
     if supposing:
-        ctx.supposing, ctx.keys, ctx.not_followed = True, count(SUPPOSED), not_followed
+        ctx.supposing, ctx.called, ctx.keys, ctx.not_followed = True, called, count(SUPPOSED), not_followed
+    if supposing and not called:
         ctx.flags, ctx.failures = error_flags.flags(unit, node), failures(body)
         ctx.keeping, ctx.statuses = kept_results.ends(body), status_variables.status_variables(unit, node)
     ctx.effort.once = effort.written_out(body)

@@ -95,7 +95,7 @@ def _is_set_anew(unit: Unit, function: c_ast.FuncDef, name: str) -> bool:
 
 def leaves_status(ctx: Context, node: c_ast.Assignment) -> bool:
     """Whether an assignment is supposed to leave a status as it is."""
-    if not ctx.supposing or not ctx.loops or not ctx.statuses or node.op not in ("=", "|="):
+    if not ctx.supposes or not ctx.statuses or node.op not in ("=", "|="):
         return False
     match node.lvalue:
         case c_ast.ID(name=name) if not ctx.calls and name in ctx.statuses:

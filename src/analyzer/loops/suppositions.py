@@ -23,7 +23,7 @@ from ..ir.reasons import AssumptionKind
 from ..source.ctypes import Complex, CType, Floating, Function, Integer, Pointer, Record
 from ..source.features import is_of_c_library
 from ..source.nodes import node_count, nodes
-from ..source.unit import Unit
+from ..source.unit import Definition, Unit
 from . import expressions, gotos, jumps, kept_results
 from .atomic_builtins import is_atomic
 from .confined_functions import changes_only_arguments, is_confined, stores_behind_parameters
@@ -50,7 +50,7 @@ from .traces import is_trace
 def supposition(ctx: Context, name: str, node: c_ast.FuncCall) -> AssumptionKind | None:
     """What a call of a function that is not seen is supposed to do: nothing but give a value, or what no other
     iteration can tell."""
-    if not ctx.supposing or not ctx.loops:
+    if not ctx.supposes:
         return None
     by_name = isinstance(node.name, c_ast.ID) and ctx.lookup(name) is None
     definition = visible(ctx, name) if by_name else None
@@ -157,30 +157,30 @@ def not_taken(
     """The branch that is supposed not to be taken, if there is one: an error path, or one that leaves the loop.
     `behind`: all that those do for whom the test is false, where the others return: `if (...) return f(x);  exit(1);`
     """
-    if not ctx.supposing or not ctx.loops:
+    if not ctx.supposes:
         return None
     if behind and is_error_end(ctx.unit, behind):
         report = next(n for n in behind if always_reports(ctx.unit, n))
         return NotTaken(c_ast.Compound(behind), AssumptionKind.COLD, report)
-    cold = failing_arm(ctx.unit, node) if ctx.calls else None
-    cold = cold or error_path(ctx.unit, node, NO_FLAGS if ctx.calls else ctx.flags)
-    if cold is None and not ctx.calls and _ends_with(node.iftrue, ctx.keeping):
+    cold = failing_arm(ctx.unit, node) if ctx.in_call else None
+    cold = cold or error_path(ctx.unit, node, NO_FLAGS if ctx.in_call else ctx.flags)
+    if cold is None and not ctx.in_call and _ends_with(node.iftrue, ctx.keeping):
         cold = node.iftrue
     if cold is not None:
         return NotTaken(cold, AssumptionKind.COLD, node if cold is node.iftrue else cold)
-    arms = [] if ctx.calls else [arm for arm in (node.iftrue, node.iffalse) if _jump_of(arm, ctx.failures) is not None]
+    arms = [] if ctx.in_call else [arm for arm in (node.iftrue, node.iffalse) if _jump_of(arm, ctx.failures) is not None]
     return NotTaken(arms[0], AssumptionKind.NO_EXIT, _jump_of(arms[0], ctx.failures)) if arms else None
 
 
 def traces(ctx: Context, node: c_ast.Node) -> bool:
     """Whether a statement is a call that is supposed not to be made: it traces what the program does."""
-    return ctx.supposing and bool(ctx.loops) and is_trace(ctx.unit, node)
+    return ctx.supposes and is_trace(ctx.unit, node)
 
 
 def leaves_flag(ctx: Context, node: c_ast.Assignment) -> bool:
     """Whether an assignment is supposed to leave a flag of the function as it is: what it is set to says that a call
     has done what it should."""
-    if not ctx.supposing or not ctx.loops or ctx.calls or not keeps_outcome(ctx.unit, node, ctx.flags):
+    if not ctx.supposes or ctx.in_call or not keeps_outcome(ctx.unit, node, ctx.flags):
         return False
     flag = ctx.lookup(node.lvalue.name)
     if flag is None or flag.scope not in ("local", "parameter") or flag.addressed:
@@ -190,11 +190,11 @@ def leaves_flag(ctx: Context, node: c_ast.Assignment) -> bool:
 
 def not_reached(ctx: Context, run: list[c_ast.Node]) -> AssumptionKind | None:
     """The condition under which the statements of a `case`, up to where the `switch` ends, are not reached."""
-    if not ctx.supposing or not ctx.loops:
+    if not ctx.supposes:
         return None
     if is_error_case(ctx.unit, run):
         return AssumptionKind.COLD
-    leaves = not ctx.calls and bool(run) and _jump_of(c_ast.Compound(run), ctx.failures) is not None
+    leaves = not ctx.in_call and bool(run) and _jump_of(c_ast.Compound(run), ctx.failures) is not None
     return AssumptionKind.NO_EXIT if leaves else None
 
 
@@ -218,6 +218,12 @@ def is_open_to(unit: Unit, loop: c_ast.Node) -> bool:
     lowering."""
     body = gotos.structured(loop)
     return _is_open(unit, body, (), flags(unit, loop), failures(body), kept_results.ends(body))
+
+
+def is_open_in_calls(unit: Unit, definition: Definition) -> bool:
+    """Whether the same holds of a function that a loop calls."""
+    assert definition.node is not None
+    return _is_open(unit, definition.node.body, (definition.name,))
 
 
 LARGE = 300

@@ -16,7 +16,7 @@ from ..ir.polynomials import Poly, Symbol, number, symbol
 from ..ir.symbols import program
 from ..source.ctypes import Array, CType, Integer, Pointer, Record, Void
 from ..source.unit import Definition
-from . import effects, memory, values
+from . import effects, memory, operators, values
 from . import invalidation as forgetting
 from . import library_loops as blocks
 from .c_text import c_text
@@ -33,7 +33,7 @@ def written_out(
     ctx: Context, definition: Definition, lowered: list[Typed], arguments: list[c_ast.Node], node: c_ast.FuncCall
 ) -> Typed | None:
     """What the call may do goes to `ctx.out`; its value is returned. None where its arguments lead nowhere known."""
-    name, summary = definition.name, effects.summary(ctx.unit, definition)
+    name, summary = definition.name, effects.summary(ctx.unit, definition, ctx.supposes)
     assert summary is not None
     if ctx.supposing and summary.stores_anywhere:
         return None  # that it is independent says more
@@ -47,6 +47,8 @@ def written_out(
         blocks.evaluate_parts(ctx, argument, written)
     cost = ir.Call(name, (), Void(), place, closed=True, loops=leads_to_loops(ctx.unit, name))
     ctx.out.append(ir.Evaluate(cost, place, text))
+    for at, test in summary.error_paths:
+        ctx.out.append(operators.not_taken(ir.Opaque(test, ctx.int_type), at, test))
     for variable in filter(None, map(ctx.of_file, summary.variables)):
         ctx.out.append(_perhaps(ctx, node, ir.Evaluate(ir.Use(variable, variable.type), place, text)))
     for write in (False, True):

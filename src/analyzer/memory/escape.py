@@ -63,6 +63,7 @@ from .exchanged_pointers import permuted
 from .one_place import same_pointers, united
 from .pointer_tables import Filling, fillings
 from .points_to import leading
+from .made_of import made_of
 from .tables import Table, table_behind, table_of, tables_to, unversioned
 
 SOMEWHERE = Anything("", 0)
@@ -91,6 +92,9 @@ class Escapes(Struct, frozen=True, dict=True):
     kept: frozenset[Object]
     kept_but_new: frozenset[Object] = frozenset()
     """The same where functions give new memory that say by their names that they allocate it."""
+    made_of: frozenset[Object] = frozenset()
+    """What pointers were made of that the function stores without its being known where they lead; `SOMEWHERE` where
+    that is not known either."""
     rows: Mapping[Table, frozenset[Object]] = field(default_factory=dict)
     """What the pointers lead to that the function stores in a table, such new memory by itself."""
     filled: Mapping[Table, Filling] = field(default_factory=dict)
@@ -260,6 +264,20 @@ class Escapes(Struct, frozen=True, dict=True):
         """Whether no call can give a pointer to an object of the function's own: it is secret, and none gets it."""
         return self.is_secret(x) and not any(self.leads_to(each, x) for each in self.passed)
 
+    def is_kept(self, x: Object, but_new: bool = False) -> bool:
+        """Whether a pointer to an object may stand in memory, by way of one of which it is not known where it leads.
+        `but_new`: functions give new memory that say so by their names."""
+        unknown = SOMEWHERE in (self.kept_but_new if but_new else self.kept)
+        return unknown and (not self.made_of.isdisjoint({x, SOMEWHERE}) or self.is_found(x))
+
+    def is_found(self, x: Object) -> bool:
+        """Whether a pointer that a call gives, or that is read from memory, may lead to an object: to no memory that the
+        function has allocated, and has neither stored there nor given to anybody."""
+        if not isinstance(x, Allocated) or x in self.kept:
+            return True
+        moved = any(self._holds(each, x) for each in self.read_as_numbers)
+        return moved or any(self.leads_to(each, x) for each in self.passed)
+
     def kept_in(self, x: Object) -> frozenset[Object] | None:
         """The memory in which a pointer to an object of the function's own may stand, all stored there by the function
         itself; None where others may have got one, or pointers are moved as something else."""
@@ -372,7 +390,8 @@ class Escapes(Struct, frozen=True, dict=True):
     def may_repeat(self, rows: Object) -> bool:
         """Whether the function itself fills the table behind `rows`, and not with a new pointer for each entry (`s[1] =
         s[0]` stores a pointer twice), or compares its entries. A table of its own that it does not store to was filled
-        by an initialiser: `double *const t[2] = {a, b};` leads to two places, if nobody else sets it."""
+        by an initialiser: `double *const t[2] = {a, b};` leads to two places, if nobody else sets it. A member of one
+        structure, `s.p`, is no table of several pointers."""
         table = table_behind(rows)
         if table is None or rows in self.in_one_block:
             return table is not None
@@ -382,7 +401,8 @@ class Escapes(Struct, frozen=True, dict=True):
         if table in self.filled:
             return self.filled[table].repeats
         own = isinstance(base, Declared) and base.variable.scope == "local"
-        return base in self.listed_twice or (own and self.stored_behind(rows) is None)
+        several = isinstance(rows, Rows) and rows.depth > 0
+        return base in self.listed_twice or (own and several and self.stored_behind(rows) is None)
 
     def pitches_of(self, rows: Object) -> frozenset[Poly]:
         """The lengths in bytes that rows can have without reaching into each other, where the function itself cuts them
@@ -448,6 +468,7 @@ def escapes(function: Function) -> Escapes:
         objects=frozenset(seen.objects),
         leaks=seen.given or any(map(_may_be_own, kept)),
         kept=kept,
+        made_of=_made_of(function, seen, led) if SOMEWHERE in kept else frozenset(),
         rows=_rows(seen.stores, led),
         kept_but_new=kept if len(of_old) == len(seen.stores) else beside.union(*_held(of_old, led).values()),
         filled=fillings(function) if seen.stores else {},
@@ -491,7 +512,7 @@ def _whole(table: Variable, listed: tuple[int | float, ...]) -> tuple[int | floa
 class _Seen:
     """What the statements of a function do with pointers, as far as they were looked at. The sets are those of
     `Escapes`; `given`: some call may keep a pointer; `hidden`: a pointer may be stored as something else than one;
-    `moved`: as a member of a structure; `moving`: calls may move those that are in memory; `bytes`: memory to which
+    `moved`: as a member of a structure; `built`: of one that is no copy of another one; `moving`: calls may move those that are in memory; `bytes`: memory to which
     bytes are stored, which may be of pointers."""
 
     def __init__(self, function: Function) -> None:
@@ -508,7 +529,7 @@ class _Seen:
         self.members: set[str] = set()
         self.permuted: set[Table] = set()
         self.stores: list[tuple[Table, Assign]] = []
-        self.given = self.hidden = self.moved = self.moving = False
+        self.given = self.hidden = self.moved = self.moving = self.built = False
 
     def statement(self, statement: Statement) -> None:
         """Looks at what a statement evaluates itself, and at what it stores."""
@@ -570,6 +591,7 @@ class _Seen:
     def _copied(self, value: Expression, target: Access) -> None:
         x = unversioned(target.object)
         self.moved = True
+        self.built |= not isinstance(unconverted(value), Load | Use | Call)
         self.copies.setdefault(x, set()).add(_copy(value, target.field, len(target.subscripts)))
         if not isinstance(value, Call):
             self.copied.add(x)
@@ -632,6 +654,13 @@ def _held(
     for table, store in stores:
         held[table] = held.get(table, frozenset()) | led_to(store, led)
     return held
+
+
+def _made_of(function: Function, seen: _Seen, led: Mapping[int, frozenset[Object]]) -> frozenset[Object]:
+    """See `Escapes.made_of`."""
+    unknown = [store.value for _, store in seen.stores if SOMEWHERE in led_to(store, led)]
+    beside = frozenset({SOMEWHERE} if seen.hidden or seen.built else ())
+    return beside | {SOMEWHERE if x is None else x for x in made_of(function, unknown)}
 
 
 def _initialised(
