@@ -44,7 +44,7 @@ def foreseen(ctx: Context, parts: tuple[c_ast.Node, ...], names: Iterable[str] =
     if calls_unseen(ctx, parts):
         for name in (n for part in parts for n in syntax.names_in(part)):
             ctx.lookup(name)  # a global that is first met in the loop is as exposed as the others
-        found += forgetting.exposed(ctx)
+        found += (v for v in forgetting.exposed(ctx) if v.key not in ctx.lent_keys)
     return frozenset(v.key for v in found)
 
 

@@ -307,7 +307,8 @@ def _forget(ctx: Context, name: str, lowered: list[Typed], call: ir.Call, by_nam
         ctx.reaching.define(call.place.line)
         ctx.forget_memory()
     if not keeps_values:
-        forgetting.addressed(ctx, call.place.line, given=True)
+        gets = {x.variable.key for x in call.pointers if isinstance(x, ir.Declared)}
+        forgetting.addressed(ctx, call.place.line, True, gets)
         ctx.pointer_version += 1
     elif not (keeps_memory and _stores_nothing(name)):
         forgetting.given_away(ctx, call.place.line)

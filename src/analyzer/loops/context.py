@@ -179,6 +179,10 @@ class Context(Struct):
     """Of the function itself; see `handed_pointers`."""
     released: frozenset[str] = frozenset()
     """Of the function itself; see `handed_pointers.only_released`."""
+    lent: frozenset[str] = frozenset()
+    """Of the function itself; see `lent_addresses`."""
+    lent_keys: set[int] = field(default_factory=set)
+    """The keys of those variables."""
     lasting: frozenset[str] = frozenset()
     """Of the function itself; see `lasting_pointers`."""
     own_names: frozenset[str] = frozenset()
@@ -345,6 +349,8 @@ class Context(Struct):
         variable = Variable(name, key, type_, known, place, addressed, loops, per_thread, hidden, inlined)  # type: ignore[arg-type]
         if known == "local" and not inlined and isinstance(type_, Pointer) and name in self.released:
             variable = replace(variable, released=True)
+        if known != "static" and not inlined and name in self.lent:
+            self.lent_keys.add(key)
         self.frames[-1][-1][name] = variable
         return variable
 

@@ -1,5 +1,7 @@
 """Invalidation: what is no longer known of variables and memory after a store, a call, or a merge of control flow."""
 
+from collections.abc import Collection
+
 from ..ir.nodes import Access, Anything, Declared, Loaded, Pointee, Rows, Variable
 from ..ir.polynomials import Symbol
 from ..source.ctypes import Array, Complex, CType, Floating, Integer, Pointer, Record, Unknown
@@ -91,11 +93,12 @@ def inlined(ctx: Context, around: set[int], result: Variable | None) -> None:
         del ctx.values[key]
 
 
-def addressed(ctx: Context, line: int, given: bool = False) -> None:
-    """Variables that a call (`given`) or an unknown store may have changed: globals, and locals whose address was
-    taken."""
+def addressed(ctx: Context, line: int, given: bool = False, gets: Collection[int] = ()) -> None:
+    """Variables that a call may have changed, or (not `given`) a message that comes: globals, and locals whose address
+    was taken. `gets`: keys of those of which the call gets the address: of others it does not know what is only lent."""
     for variable in exposed(ctx):
-        if given or not variable.by_name:
+        knows = variable.key in gets or variable.key not in ctx.lent_keys
+        if knows and (given or not variable.by_name):
             ctx.values[variable.key] = ctx.initial(variable, line, given)
 
 

@@ -27,6 +27,7 @@ from . import invalidation as forgetting
 from .context import Context, Region
 from .lasting_pointers import lasting_pointers
 from .leaving import failures
+from .lent_addresses import lent_names
 from .shifted_arguments import shared_arrays
 from .shifted_globals import shared_globals
 from .shifted_members import shared_members
@@ -74,6 +75,7 @@ def lower_definition(
     ctx.structures = syntax.structures(node)
     ctx.handed = handed_pointers.set_by_calls(unit, node)
     ctx.released = handed_pointers.only_released(unit, node)
+    ctx.lent = lent_names(unit, node)
     ctx.lasting = lasting_pointers(unit, node)
     ctx.labels = {n.name: ctx.place(n) for n in syntax.labels_used(body)}
     ctx.entered = syntax.labels_entered(body) if ctx.labels else frozenset()

@@ -95,6 +95,8 @@ class Escapes(Struct, frozen=True, dict=True):
     made_of: frozenset[Object] = frozenset()
     """What pointers were made of that the function stores without its being known where they lead; `SOMEWHERE` where
     that is not known either."""
+    held_by_variables: Mapping[Object, frozenset[Object]] = field(default_factory=dict)
+    """The same of what pointer variables were set to of which somebody gets the address, or reads it as a number."""
     rows: Mapping[Table, frozenset[Object]] = field(default_factory=dict)
     """What the pointers lead to that the function stores in a table, such new memory by itself."""
     filled: Mapping[Table, Filling] = field(default_factory=dict)
@@ -275,8 +277,10 @@ class Escapes(Struct, frozen=True, dict=True):
         function has allocated, and has neither stored there nor given to anybody."""
         if not isinstance(x, Allocated) or x in self.kept:
             return True
-        moved = any(self._holds(each, x) for each in self.read_as_numbers)
-        return moved or any(self.leads_to(each, x) for each in self.passed)
+        if any(not held.isdisjoint({x, SOMEWHERE}) for held in self.held_by_variables.values()):
+            return True
+        moved = any(self._holds(each, x) for each in self.read_as_numbers - self.held_by_variables.keys())
+        return moved or any(self.leads_to(each, x) for each in self.passed - self.held_by_variables.keys())
 
     def kept_in(self, x: Object) -> frozenset[Object] | None:
         """The memory in which a pointer to an object of the function's own may stand, all stored there by the function
@@ -464,11 +468,13 @@ def escapes(function: Function) -> Escapes:
     if seen.stores:
         held = united(held, kept | seen.objects, accesses)
     initial, listed_twice = _initialised(function, led)
+    numbers = frozenset(unversioned(a.object) for a in accesses if _may_be_of_pointer(a) or _is_whole(a))
     return Escapes(
         objects=frozenset(seen.objects),
         leaks=seen.given or any(map(_may_be_own, kept)),
         kept=kept,
         made_of=_made_of(function, seen, led) if SOMEWHERE in kept else frozenset(),
+        held_by_variables=_held_by_variables(function, {*seen.passed, *numbers}),
         rows=_rows(seen.stores, led),
         kept_but_new=kept if len(of_old) == len(seen.stores) else beside.union(*_held(of_old, led).values()),
         filled=fillings(function) if seen.stores else {},
@@ -487,7 +493,7 @@ def escapes(function: Function) -> Escapes:
         worked_on=frozenset(seen.worked_on),
         copied=frozenset(seen.copied),
         copies={x: frozenset(copies) for x, copies in seen.copies.items()},
-        read_as_numbers=frozenset(unversioned(a.object) for a in accesses if _may_be_of_pointer(a) or _is_whole(a)),
+        read_as_numbers=numbers,
         moves=seen.hidden or seen.moving,
         stored_as_bytes=frozenset(seen.bytes),
         ranges=_groups(function.ranges),
@@ -660,7 +666,17 @@ def _made_of(function: Function, seen: _Seen, led: Mapping[int, frozenset[Object
     """See `Escapes.made_of`."""
     unknown = [store.value for _, store in seen.stores if SOMEWHERE in led_to(store, led)]
     beside = frozenset({SOMEWHERE} if seen.hidden or seen.built else ())
-    return beside | {SOMEWHERE if x is None else x for x in made_of(function, unknown)}
+    return beside | _known(made_of(function, unknown))
+
+
+def _held_by_variables(function: Function, known: Iterable[Object]) -> dict[Object, frozenset[Object]]:
+    """See `Escapes.held_by_variables`."""
+    pointers = (x for x in known if isinstance(x, Declared) and isinstance(x.variable.type, Pointer))
+    return {x: _known(made_of(function, (Use(x.variable, x.variable.type),))) for x in pointers}
+
+
+def _known(found: Iterable[Object | None]) -> frozenset[Object]:
+    return frozenset(SOMEWHERE if x is None else x for x in found)
 
 
 def _initialised(

@@ -15,10 +15,13 @@ void *malloc(unsigned long); int printf(const char *, ...); void exit(int); void
 """
 
 
+CALLED = "void of_loops(int n) { for (int i = 0; i < n; i++) f(); }"
+
+
 def summarised(c: str) -> str:
     """The summary of function f in words: `r 0[1..2]` for a read of elements 1 and 2 behind the first parameter; `w`
     for what may be written, `W` for what is."""
-    unit = unit_of(f"{DECLARED}{c} void of_loops(int n) {{ for (int i = 0; i < n; i++) f(); }}")
+    unit = unit_of(f"{DECLARED}{c} {CALLED}")
     definition = next(d for d in unit.functions if d.name == "f")
     assert definition.node is not None
     found = effects.summary(unit, definition)
@@ -101,6 +104,33 @@ def test_what_a_call_may_touch(said: str, c: str) -> None:
 )
 def test_what_no_summary_says(c: str) -> None:
     assert summarised(c) == "none"
+
+
+@pytest.mark.parametrize(
+    ("said", "c"),
+    [
+        ("W 1[0], error path 9", "void f(int n, double *a) { *a = n; if (n < 0) exit(n); }"),
+        ("W 1[0], error path 9", 'void f(int n, double *a) { *a = n; if (n) warned(2, "%d", n); }'),
+        ("r 1[0], W 1[1], error path 9", "void f(int n, double *a) { if (a[0] > n) { a[2] = 1; exit(2); } a[1] = 1; }"),
+        (
+            "r 0[0], W 0[0], error path 9",
+            "static void g(double *b) { if (*b > 3) exit(1); *b = 1; } void f(double *a) { g(a); }",
+        ),
+        ("none", 'void f(int n, double *a) { *a = n; warned(2, "%d", n); }'),
+        ("none", "void f(int n, double *a) { *a = n; if (n) hook(); }"),
+        ("none", "double f(double x) { return pure_by_its_type(x); }"),
+        ("none", "void f(int n, double *a) { if (n < 0) exit(n); kept = a; }"),
+        ("none", "int f(int n) { static int calls; if (n < 0) exit(n); return calls++; }"),
+    ],
+)
+def test_what_a_call_may_touch_when_it_takes_no_error_path(said: str, c: str) -> None:
+    """Nothing is supposed where a summary says all of the function."""
+    unit = unit_of(f"{DECLARED}void warned(int, const char *, ...); double pure_by_its_type(double);\n\n\n\n{c} {CALLED}")
+    definition = next(d for d in unit.functions if d.name == "f")
+    found, plain = (effects.summary(unit, definition, supposing) for supposing in (True, False))
+    assert plain is None
+    paths = [f"error path {place.line}" for place, _ in found.error_paths] if found is not None else []
+    assert (", ".join([*map(_said, found.touches), *paths]) if found is not None else "none") == said
 
 
 CALLEES = """
