@@ -21,6 +21,7 @@ double *G; uintptr_t GI; intptr_t slots[4]; struct block GB; jmp_buf env; void *
 void ext(void); void look(const double *); void keep_number(uintptr_t); void take(struct block); int getcontext(void *);
 void *malloc(unsigned long); void *alloca(unsigned long); void *memcpy(void *, const void *, unsigned long);
 int printf(const char *, ...); void keep_all(double **);
+double *find(int); double *find_in(const double *); struct view *find_view(int);
 static double third(const double *p) { return p[3]; }
 static void keep(double *p) { G = p; }
 """
@@ -137,6 +138,28 @@ ALLOCATED = [
     ("struct view v; double *t = malloc(512); v.d = t; FILL; struct view w = v; b[0] = w.d[3];", "live", "in a copy"),
 ]
 
+NEW, BESIDE = "double *t = malloc(512);", "c->d = find(n);"
+BESIDE_OTHERS = [
+    (f"{BESIDE} {NEW} FILL;", "dead", "what a call gave is stored"),
+    (f"{NEW} {BESIDE} FILL; c->d = find(3);", "dead", "before and behind the loop"),
+    (f"{NEW} *c = *find_view(n); FILL;", "dead", "a structure of others is copied"),
+    (f"{NEW} double *p = find(n); if (n > 3) p = c->d; c[1].d = p; FILL;", "dead", "a pointer of others, by a variable"),
+    (f"{NEW} double *p = find(n); if (n > 3) p = t; b[0] = p[3]; {BESIDE} FILL;", "dead", "in a variable that is not kept"),
+    (f"{NEW} c->d = find_in(t); FILL;", "live", "a call that got it gave what is stored"),
+    (f"{NEW} look(t); {BESIDE} FILL;", "live", "a call got it"),
+    (f"{NEW} double *p = find(n); if (n > 3) p = t; c->d = p; FILL;", "live", "perhaps in what is stored"),
+    (f"{NEW} double *p = find(n), *q = p; if (n > 3) q = t; p = q; c->d = p; FILL;", "live", "by way of another variable"),
+    (f"{NEW} double *p = find(n); if (n > 3) p = t; {BESIDE} FILL; return (intptr_t)p;", "live", "perhaps returned"),
+    (f"{NEW} c->d = (double *)(((uintptr_t)t + 63) & -64ul); FILL;", "live", "stored by way of a number"),
+    (f"{NEW} {BESIDE} keep_all(&t); FILL;", "live", "somebody has the address of the pointer"),
+    (f"{NEW} double *p = n > 3 ? t : find(n); {BESIDE} keep_all(&p); FILL;", "live", "or of another one"),
+    (f"{NEW} {BESIDE} memcpy(slots, &t, 8); FILL;", "live", "copied byte by byte"),
+    (f"{NEW} {BESIDE} GB.p = t; FILL;", "live", "stored, too"),
+    (f"{NEW} struct view v = {{t, 3}}; *c = v; FILL;", "live", "in a structure that is copied"),
+    (f"{NEW} struct view *w = malloc(16); w->d = t; *c = *w; FILL;", "live", "in one that was allocated"),
+    (f"{NEW} *c = n > 3 ? (struct view){{t, 3}} : *find_view(n); FILL;", "live", "in a structure that is made there"),
+]
+
 TABLES = [
     ("double *r[4]; for (int k = 0; k < 4; k++) r[k] = a + 64 * k; double *t = r[n]; FILL;", "live", "rows of others"),
     ("double *t[64]; for (int k = 0; k < 64; k++) t[k] = b + k; t[2][0] = 3;", "live", "the way to a store"),
@@ -161,7 +184,7 @@ def _filling(function: Function) -> tuple[Loop, Object]:
 
 @pytest.mark.parametrize(
     ("body", "expected"),
-    [pytest.param(body, live, id=name) for body, live, name in ARRAYS + ORDER + ADDRESSES + ALLOCATED + TABLES],
+    [pytest.param(body, live, id=name) for body, live, name in ARRAYS + ORDER + ADDRESSES + ALLOCATED + BESIDE_OTHERS + TABLES],
 )
 def test_what_may_be_read_after_a_loop(body: str, expected: str) -> None:
     function = _lowered(body)

@@ -114,7 +114,7 @@ def test_what_no_summary_says(c: str) -> None:
         ("r 1[0], W 1[1], error path 9", "void f(int n, double *a) { if (a[0] > n) { a[2] = 1; exit(2); } a[1] = 1; }"),
         (
             "r 0[0], W 0[0], error path 9",
-            "static void g(double *b) { if (*b > 3) exit(1); *b = 1; } void f(double *a) { g(a); }",
+            "static void h(double *b) { if (*b > 3) exit(1); *b = 1; } void f(double *a) { h(a); }",
         ),
         ("none", 'void f(int n, double *a) { *a = n; warned(2, "%d", n); }'),
         ("none", "void f(int n, double *a) { *a = n; if (n) hook(); }"),
