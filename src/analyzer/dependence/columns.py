@@ -95,6 +95,13 @@ def in_wide_rows(found: tuple[Digit, ...]) -> bool:
     return any(extent not in map(symbol, extent.symbols) for extent in long)
 
 
+def _is_selected(digit: Digit) -> bool:
+    """Whether one value that data select is the column, counted from the beginning of its row: whoever selects both a
+    row and that, as in `a[k[i] + l[i] * (n - 1)]`, says that rows have n - 1 elements."""
+    lone = next(iter(digit.value.symbols), None)
+    return lone is not None and is_of_data(lone) and digit.value - digit.value.constant_term == symbol(lone)
+
+
 def _is_one_column(digit: Digit) -> bool:
     """Whether the accesses are to one column of all rows, whose length only a question about it shows: `a[s*i]`."""
     return digit.extent is not None and digit.value.constant is not None
@@ -314,7 +321,8 @@ class Columns(Struct, frozen=True):
 
     def _without_evidence(self, o: Occurrence, found: tuple[Digit, ...]) -> bool:
         """Whether some digit would have to be assumed to stay in a row that nobody named."""
-        return bool(self._unnamed(o, found)) or in_wide_rows(self._open(o, found))
+        wide = tuple(d for d in self._open(o, found) if not _is_selected(d))
+        return bool(self._unnamed(o, found)) or in_wide_rows(wide)
 
     def _unnamed(self, o: Occurrence, found: tuple[Digit, ...]) -> tuple[Digit, ...]:
         """Those of the `unnamed` digits that do not stay in their rows anyway."""

@@ -88,6 +88,8 @@ MADE = [
     (f"{I} {{ y[f->p[i].next] = x[i]; f->p[i].at[i % 3] = 0; }}", "injective(f->p[].next)"),
     (f"{I} y[p[idx[i]].next] = x[i];", "injective(p[idx[i]].next)"),
     (f"{I} y[idx[i] * m + ptr[i]] = x[i];", "injective((idx,ptr))"),
+    (f"{I} {{ int e = idx[i] * (m - 1) + ptr[i]; y[e] = y[e] * y[e] + x[i]; }}", "injective((idx,ptr))"),
+    (f"{I} {{ int e = idx[i] * (m + 3) + ptr[i]; y[e] = y[e] * y[e] + x[i]; }}", "injective((idx,ptr))"),
     (f"{I} for (int j = 0; j < m; j++) y[i * n @ j] = x[j];", "at-least(n>=m)"),
     (f"double t[8]; {I} {{ for (int j = 0; j < ptr[i]; j++) t[j] = x[j]; y[i] = t[idx[i]]; }}", "scratch(t)"),
     (f"double *t = malloc(m); {I} {{ for (int j = 0; j < ptr[i]; j++) t[j] = x[j]; y[i] = t[0]; }} free(t);",
@@ -476,6 +478,9 @@ def test_no_condition_is_made_without_assumptions(body: str) -> None:
         f"{I} y[idx[i]] = y[idx[i + 1]] * 2;",  # the value of the next iteration
         f"{I} y[idx[i] + idx[i + 1]] = i;",
         f"{I} y[idx[i] / 2] = x[i];",
+        f"{I} y[idx[i] * (m - 1) + ptr[i]] = y[idx[i] * m + ptr[i]] * x[i];",  # rows of another length
+        f"{I} {{ int e = idx[i] * (m - 1) - ptr[i]; y[e] = y[e] * y[e] + x[i]; }}",  # from the end of some row
+        f"{I} {{ int e = idx[i] * (m - 1) + ptr[i] + p[i].type; y[e] = y[e] * y[e] + x[i]; }}",
         f"{I} for (int j = 0; j < m; j++) y[64 * i - i * i + j] = j;",  # strips of another length each
         f"{I} for (int j = 0; j < m; j++) y[10 * i + j] = y[10 * i + j - 1] * 2;",  # below its own strip
         f"{I} for (int j = 0; j < m; j++) y[10 * i + j] = y[10 * i + 10 - j] * 2;",  # in the next one for j = 0
