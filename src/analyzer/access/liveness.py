@@ -171,8 +171,8 @@ def _evaluated(function: Function, x: Object) -> frozenset[Object]:
 
 @remembered("_evaluated_from_here")
 def _evaluated_from_here(function: Function) -> frozenset[Object]:
-    """Those of which the function makes pointers that a statement evaluates and that are not followed; `SOMEWHERE`: they
-    are not known."""
+    """Those of which the function makes pointers that a statement evaluates, and that are not followed; `SOMEWHERE`
+    where that is not known."""
     led = escapes(function).led
     alone = (s.value for s in every_statement(function) if isinstance(s, Evaluate) and not (s.control or s.addressing))
     unknown = [value for value in alone if SOMEWHERE in _addresses(value, led)]

@@ -95,7 +95,7 @@ def inlined(ctx: Context, around: set[int], result: Variable | None) -> None:
 
 def addressed(ctx: Context, line: int, given: bool = False, gets: Collection[int] = ()) -> None:
     """Variables that a call may have changed, or (not `given`) a message that comes: globals, and locals whose address
-    was taken. `gets`: keys of those of which the call gets the address: of others it does not know what is only lent."""
+    was taken. `gets`: keys of those whose address the call gets: of others it does not know what is only lent."""
     for variable in exposed(ctx):
         knows = variable.key in gets or variable.key not in ctx.lent_keys
         if knows and (given or not variable.by_name):

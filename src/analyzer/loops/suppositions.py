@@ -168,7 +168,8 @@ def not_taken(
         cold = node.iftrue
     if cold is not None:
         return NotTaken(cold, AssumptionKind.COLD, node if cold is node.iftrue else cold)
-    arms = [] if ctx.in_call else [arm for arm in (node.iftrue, node.iffalse) if _jump_of(arm, ctx.failures) is not None]
+    both = () if ctx.in_call else (node.iftrue, node.iffalse)
+    arms = [arm for arm in both if _jump_of(arm, ctx.failures) is not None]
     return NotTaken(arms[0], AssumptionKind.NO_EXIT, _jump_of(arms[0], ctx.failures)) if arms else None
 
 

@@ -60,10 +60,10 @@ from ..source.ctypes import Function as FunctionType
 from ..source.effective_types import differ_in_type, hold_nothing_like, is_byte
 from .exchanged_entries import exchanges
 from .exchanged_pointers import permuted
+from .made_of import made_of
 from .one_place import same_pointers, united
 from .pointer_tables import Filling, fillings
 from .points_to import leading
-from .made_of import made_of
 from .tables import Table, table_behind, table_of, tables_to, unversioned
 
 SOMEWHERE = Anything("", 0)
@@ -273,8 +273,8 @@ class Escapes(Struct, frozen=True, dict=True):
         return unknown and (not self.made_of.isdisjoint({x, SOMEWHERE}) or self.is_found(x))
 
     def is_found(self, x: Object) -> bool:
-        """Whether a pointer that a call gives, or that is read from memory, may lead to an object: to no memory that the
-        function has allocated, and has neither stored there nor given to anybody."""
+        """Whether a pointer that a call gives, or that is read from memory, may lead to an object: to none that the
+        function has allocated, and of which it has neither stored the address nor given it to anybody."""
         if not isinstance(x, Allocated) or x in self.kept:
             return True
         if any(not held.isdisjoint({x, SOMEWHERE}) for held in self.held_by_variables.values()):
@@ -518,8 +518,8 @@ def _whole(table: Variable, listed: tuple[int | float, ...]) -> tuple[int | floa
 class _Seen:
     """What the statements of a function do with pointers, as far as they were looked at. The sets are those of
     `Escapes`; `given`: some call may keep a pointer; `hidden`: a pointer may be stored as something else than one;
-    `moved`: as a member of a structure; `built`: of one that is no copy of another one; `moving`: calls may move those that are in memory; `bytes`: memory to which
-    bytes are stored, which may be of pointers."""
+    `moved`: as a member of a structure; `built`: of one that is no copy of another one; `moving`: calls may move those
+    that are in memory; `bytes`: memory to which bytes are stored, which may be of pointers."""
 
     def __init__(self, function: Function) -> None:
         self.plain, self.followed, self.permuting = function.plain, _only_followed(function), exchanges(function)

@@ -1,8 +1,8 @@
 """Which of its own objects pointers may lead to that are not followed.
 
-*Decides*: for values of pointers in a function, the objects whose addresses it may have made them of. What a call returns
-and what is read from memory is not made here: a call gives back no object that no call was given, and memory holds no
-pointer that was not stored before.
+*Decides*: for values of pointers in a function, the objects whose addresses it may have made them of. What a call
+returns and what is read from memory is not made here: a call gives back no object that no call was given, and memory
+holds no pointer that was not stored before.
 *Method*: all that is assigned to the pointer variables on the way, wherever that is.
 *Errs toward* None, any object: arithmetic with addresses as numbers, and values that the IR does not hold.
 

@@ -143,12 +143,12 @@ BESIDE_OTHERS = [
     (f"{BESIDE} {NEW} FILL;", "dead", "what a call gave is stored"),
     (f"{NEW} {BESIDE} FILL; c->d = find(3);", "dead", "before and behind the loop"),
     (f"{NEW} *c = *find_view(n); FILL;", "dead", "a structure of others is copied"),
-    (f"{NEW} double *p = find(n); if (n > 3) p = c->d; c[1].d = p; FILL;", "dead", "a pointer of others, by a variable"),
-    (f"{NEW} double *p = find(n); if (n > 3) p = t; b[0] = p[3]; {BESIDE} FILL;", "dead", "in a variable that is not kept"),
+    (f"{NEW} double *p = find(n); if (n > 3) p = c->d; c[1].d = p; FILL;", "dead", "of others, by a variable"),
+    (f"{NEW} double *p = find(n); if (n > 3) p = t; b[0] = p[3]; {BESIDE} FILL;", "dead", "in a variable alone"),
     (f"{NEW} c->d = find_in(t); FILL;", "live", "a call that got it gave what is stored"),
     (f"{NEW} look(t); {BESIDE} FILL;", "live", "a call got it"),
     (f"{NEW} double *p = find(n); if (n > 3) p = t; c->d = p; FILL;", "live", "perhaps in what is stored"),
-    (f"{NEW} double *p = find(n), *q = p; if (n > 3) q = t; p = q; c->d = p; FILL;", "live", "by way of another variable"),
+    (f"{NEW} double *p = find(n), *q = p; if (n > 3) q = t; p = q; c->d = p; FILL;", "live", "by another variable"),
     (f"{NEW} double *p = find(n); if (n > 3) p = t; {BESIDE} FILL; return (intptr_t)p;", "live", "perhaps returned"),
     (f"{NEW} c->d = (double *)(((uintptr_t)t + 63) & -64ul); FILL;", "live", "stored by way of a number"),
     (f"{NEW} {BESIDE} keep_all(&t); FILL;", "live", "somebody has the address of the pointer"),
@@ -184,7 +184,10 @@ def _filling(function: Function) -> tuple[Loop, Object]:
 
 @pytest.mark.parametrize(
     ("body", "expected"),
-    [pytest.param(body, live, id=name) for body, live, name in ARRAYS + ORDER + ADDRESSES + ALLOCATED + BESIDE_OTHERS + TABLES],
+    [
+        pytest.param(body, live, id=name)
+        for body, live, name in ARRAYS + ORDER + ADDRESSES + ALLOCATED + BESIDE_OTHERS + TABLES
+    ],
 )
 def test_what_may_be_read_after_a_loop(body: str, expected: str) -> None:
     function = _lowered(body)

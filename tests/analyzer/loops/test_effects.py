@@ -125,7 +125,8 @@ def test_what_no_summary_says(c: str) -> None:
 )
 def test_what_a_call_may_touch_when_it_takes_no_error_path(said: str, c: str) -> None:
     """Nothing is supposed where a summary says all of the function."""
-    unit = unit_of(f"{DECLARED}void warned(int, const char *, ...); double pure_by_its_type(double);\n\n\n\n{c} {CALLED}")
+    others = "void warned(int, const char *, ...); double pure_by_its_type(double);"
+    unit = unit_of(f"{DECLARED}{others}\n\n\n\n{c} {CALLED}")
     definition = next(d for d in unit.functions if d.name == "f")
     found, plain = (effects.summary(unit, definition, supposing) for supposing in (True, False))
     assert plain is None

@@ -44,7 +44,8 @@ static void row(int (*a)[3]) { kept = *a; }
     ],
 )
 def test_addresses_that_nobody_keeps(lent: str, body: str) -> None:
-    unit = unit_of(f"{FUNCTIONS} void f(int n) {{ int *p = 0, *q = 0, a[3]; struct s s; for (int i = 0; i < n; i++) {{ {body} }} }}")
+    declared = "int *p = 0, *q = 0, a[3]; struct s s;"
+    unit = unit_of(f"{FUNCTIONS} void f(int n) {{ {declared} for (int i = 0; i < n; i++) {{ {body} }} }}")
     definition = next(d for d in unit.functions if d.name == "f")
     assert definition.node is not None
     assert lent_names(unit, definition.node) == frozenset(lent.split())
