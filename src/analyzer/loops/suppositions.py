@@ -49,8 +49,9 @@ from .traces import is_trace
 
 def supposition(ctx: Context, name: str, node: c_ast.FuncCall) -> AssumptionKind | None:
     """What a call of a function that is not seen is supposed to do: nothing but give a value, or what no other
-    iteration can tell."""
-    if not ctx.supposes:
+    iteration can tell. (No summary rests on that: nothing is supposed of calls that stand in no loop of a function
+    itself.)"""
+    if not ctx.supposing or not ctx.loops:
         return None
     by_name = isinstance(node.name, c_ast.ID) and ctx.lookup(name) is None
     definition = visible(ctx, name) if by_name else None
