@@ -67,7 +67,8 @@ COMPARISONS = ("<", "<=", ">", ">=", "==", "!=")
 WIDENING = ("+", "-", "*", "<<", ">>")
 """Operations on integers that vectors do in the type that C promotes to; comparisons and bits stay in memory's."""
 BITS = ("popcount", "clz", "ctz", "ffs", "parity")
-"""Functions of compilers that are an instruction, and count bits or look for one."""
+"""Functions of compilers that are an instruction, and count bits or look for one: on x86 by the unit of products, in the
+same time."""
 TRAPPING = ("+", "-", "*", "/")
 """Operations on floats that set flags, or stop the program (-ftrapping-math, which gcc takes for granted)."""
 MASKED = 4
@@ -654,7 +655,7 @@ def _instruction(name: str) -> str:
     stem = plain.removesuffix("f")
     precision = "fp32" if plain != stem else "fp64"
     if plain.startswith(BITS):
-        return "integer"
+        return "integer-multiply"
     if stem in ("sqrt", "fma", "square"):
         return {"sqrt": "root", "fma": "fused", "square": "multiply"}[stem] + f" {precision}"
     if stem not in NO_INSTRUCTION and _operations(name) <= INSTRUCTION:
