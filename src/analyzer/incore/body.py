@@ -67,8 +67,7 @@ COMPARISONS = ("<", "<=", ">", ">=", "==", "!=")
 WIDENING = ("+", "-", "*", "<<", ">>")
 """Operations on integers that vectors do in the type that C promotes to; comparisons and bits stay in memory's."""
 BITS = ("popcount", "clz", "ctz", "ffs", "parity")
-"""Functions of compilers that are an instruction, and count bits or look for one: on x86 by the unit of products, in the
-same time."""
+"""Functions of compilers that are an instruction, and count bits or look for one: on x86 in the time of a product."""
 TRAPPING = ("+", "-", "*", "/")
 """Operations on floats that set flags, or stop the program (-ftrapping-math, which gcc takes for granted)."""
 MASKED = 4

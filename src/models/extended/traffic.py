@@ -97,17 +97,15 @@ WAYS = 8
 processors, where it is 4 to 16. A shared cache mixes the bits of an address, so that no step meets few sets."""
 
 
-def crowded(step: Value, way: float) -> float:
+def crowded(pitch: int, way: float) -> float:
     """How many times as much of a cache as they fill lines need that lie so many bytes apart, because they are in few
-    of its sets; `way`: bytes with one line for each set, 0 where any line may be anywhere. 1 where the step is not
-    known.
+    of its sets; `way`: bytes with one line for each set, 0 where any line may be anywhere. 1 for a pitch of 0, which is
+    not known.
 
-    >>> crowded(4096.0, 131072.0), crowded(8800.0, 131072.0), crowded(16000.0, 4096.0)
+    >>> crowded(4096, 131072.0), crowded(8800, 131072.0), crowded(16000, 4096.0)
     (64.0, 1.0, 2.0)
     """
-    if not way or not isinstance(step, float) or step < LINE:
-        return 1.0
-    return max(1.0, gcd(int(step), int(way)) / LINE)
+    return max(1.0, gcd(pitch, int(way)) / LINE) if way and pitch >= LINE else 1.0
 
 
 def _part(value: Value) -> Value:
@@ -136,7 +134,7 @@ def on_cpu(
     rows = missing(sum((use.rows * _times_held(use, cores, private) for use in amounts.uses), start=0.0), cache)
     way = cache / (cores * WAYS) if private else 0.0
     walks = [use for use in amounts.uses if use.walk == "strided" and use.dense]
-    apart = (use.sweep * use.walks * crowded(use.step, way) for use in walks)
+    apart = (use.sweep * use.walks * crowded(use.pitch, way) for use in walks)
     columns = missing(sum(apart, start=0.0) * (LINE * cores), cache)
     streamed: Value = 0.0
     single: Value = 0.0

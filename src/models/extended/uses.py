@@ -30,7 +30,8 @@ class Use(Struct, frozen=True):
     times a GPU's thread blocks read it, with the elements around theirs. `passes`: by loop of the nest, innermost
     first, what one iteration touches, and what passes below a cache that holds as much of all arrays. `sectors`: of a
     GPU's memory, those of accesses of neighbours apart, and how many of these store, `stores_apart`. `section`: bytes
-    from the first to the last that it touches, of a block of memory (0: it touches all, or nobody knows)."""
+    from the first to the last that it touches, of a block of memory (0: it touches all, or nobody knows). `pitch`: the
+    step where the code itself says it (0: a size does)."""
 
     name: str
     pace: Pace
@@ -53,6 +54,7 @@ class Use(Struct, frozen=True):
     sectors: Value = 0.0
     stores_apart: Value = 0.0
     section: Value = 0.0
+    pitch: int = 0
 
 
 class _Array(Struct, frozen=True):
@@ -151,7 +153,7 @@ def use_of(array: _Array, sizes: Sizes) -> Use:
     width = array.width
     footprint = value(array.footprint)
     name, _, rest = array.pace.partition("(")
-    walk, _, step = array.walk.partition("(")
+    walk, _, step = array.walk.removesuffix(")").partition("(")
     accesses = value(array.accesses)
     sweep = accesses if array.sweep is None else value(array.sweep)
     rows, reread, halo = (0.0, footprint, 1.0) if array.streamed else _reuse(array, footprint, accesses, sizes)
@@ -161,7 +163,7 @@ def use_of(array: _Array, sizes: Sizes) -> Use:
         width=width,
         stride=_stride(rest.removesuffix(")"), width, sizes),
         walk=cast("Pace", walk),
-        step=_stride(step.removesuffix(")"), width, sizes),
+        step=_stride(step, width, sizes),
         sweep=sweep,
         footprint=footprint,
         accesses=accesses,
@@ -177,6 +179,7 @@ def use_of(array: _Array, sizes: Sizes) -> Use:
         sectors=value(array.sectors),
         stores_apart=value(array.stores_apart),
         section=0.0 if array.section == array.touched else value(array.section),
+        pitch=int(step) * width if step.isdigit() else 0,
     )
 
 

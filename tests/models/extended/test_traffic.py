@@ -69,16 +69,17 @@ def test_streams_of_several_arrays_begin_together() -> None:
 
 
 @pytest.mark.parametrize(
-    ("step", "private", "lines"),
+    ("pitch", "private", "lines"),
     [
-        (4096.0 + 64, True, 0.0),  # 1000 lines, 64 KB of 1 MiB
-        (4096.0, True, 1e6),  # in 32 of 2048 sets, which hold 256
-        (4096.0, False, 0.0),
-        (4096.0 + 256, True, 0.0),  # in 512 sets, with room for 4096
+        (4096 + 64, True, 0.0),  # 1000 lines, 64 KB of 1 MiB
+        (4096, True, 1e6),  # in 32 of 2048 sets, which hold 256
+        (4096, False, 0.0),
+        (0, True, 0.0),  # a size says the step
+        (4096 + 256, True, 0.0),  # in 512 sets, with room for 4096
     ],
 )
-def test_columns_of_rows_that_are_multiples_of_a_page_are_in_few_sets(step: float, private: bool, lines: float) -> None:
-    column = replace(COLUMN, step=step, touched=64e3, walking=1e6)
+def test_columns_of_rows_that_are_multiples_of_a_page_are_in_few_sets(pitch: int, private: bool, lines: float) -> None:
+    column = replace(COLUMN, step=8192.0, pitch=pitch, touched=64e3, walking=1e6)
     passing = on_cpu(amounts(column), 2.0**20, 1.0, private=private, lines=True, caches=True)
     assert passing.single + passing.streamed / LINE == pytest.approx(lines, abs=1)
 
