@@ -153,6 +153,8 @@ def _is_shared(
     kept = known.kept_but_new if lent else known.kept
     if whole or given or not others.isdisjoint({x, SOMEWHERE}) or known.is_kept(x, lent):
         return True
+    if known.is_led_to_by_pointers(x, lent):
+        return True
     if x not in kept:
         return False
     places = {place for (place, _), led in known.held.items() if x in led} - above

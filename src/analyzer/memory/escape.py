@@ -68,6 +68,7 @@ from .tables import Table, table_behind, table_of, tables_to, unversioned
 
 SOMEWHERE = Anything("", 0)
 """What a pointer of unknown origin leads to."""
+NOTHING: frozenset[Object] = frozenset()
 
 
 class Copy(Struct, frozen=True):
@@ -96,7 +97,8 @@ class Escapes(Struct, frozen=True, dict=True):
     """What pointers were made of that the function stores without its being known where they lead; `SOMEWHERE` where
     that is not known either."""
     held_by_variables: Mapping[Object, frozenset[Object]] = field(default_factory=dict)
-    """The same of what pointer variables were set to of which somebody gets the address, or reads it as a number."""
+    """The same of what pointer variables were set to that are not only read by name: somebody gets their address, a
+    pointer leads there, or they are read as numbers."""
     rows: Mapping[Table, frozenset[Object]] = field(default_factory=dict)
     """What the pointers lead to that the function stores in a table, such new memory by itself."""
     filled: Mapping[Table, Filling] = field(default_factory=dict)
@@ -277,10 +279,20 @@ class Escapes(Struct, frozen=True, dict=True):
         function has allocated, and of which it has neither stored the address nor given it to anybody."""
         if not isinstance(x, Allocated) or x in self.kept:
             return True
-        if any(not held.isdisjoint({x, SOMEWHERE}) for held in self.held_by_variables.values()):
+        if self.is_held(x):
             return True
         moved = any(self._holds(each, x) for each in self.read_as_numbers - self.held_by_variables.keys())
         return moved or any(self.leads_to(each, x) for each in self.passed - self.held_by_variables.keys())
+
+    def is_held(self, x: Object, by: Iterable[Object] | None = None) -> bool:
+        """Whether a pointer to an object may stand in a variable that is not only read by name; `by`: one of them."""
+        held = self.held_by_variables
+        return any(not held.get(each, NOTHING).isdisjoint({x, SOMEWHERE}) for each in (held if by is None else by))
+
+    def is_led_to_by_pointers(self, x: Object, lent: bool) -> bool:
+        """Whether a pointer to a variable that holds one to the object may be anywhere. `lent`: calls that get such an
+        address are asked about elsewhere."""
+        return self.is_held(x, self.objects - self.passed if lent else self.objects)
 
     def kept_in(self, x: Object) -> frozenset[Object] | None:
         """The memory in which a pointer to an object of the function's own may stand, all stored there by the function
@@ -474,7 +486,7 @@ def escapes(function: Function) -> Escapes:
         leaks=seen.given or any(map(_may_be_own, kept)),
         kept=kept,
         made_of=_made_of(function, seen, led) if SOMEWHERE in kept else frozenset(),
-        held_by_variables=_held_by_variables(function, {*seen.passed, *numbers}),
+        held_by_variables=_held_by_variables(function, {*seen.passed, *seen.addressed, *numbers}),
         rows=_rows(seen.stores, led),
         kept_but_new=kept if len(of_old) == len(seen.stores) else beside.union(*_held(of_old, led).values()),
         filled=fillings(function) if seen.stores else {},
@@ -926,14 +938,16 @@ def _hides_pointers(statement: Statement) -> bool:
     """Whether pointers may be stored in memory, or where others find them, as something else than pointers in memory,
     and than members of a structure."""
     match statement:
-        case Assign(target=Access(type=Pointer())):
+        case Assign(target=Variable(scope="global" | "static", type=Pointer())):
+            return True
+        case Assign(target=Variable(type=Pointer()) | Access(type=Pointer())):
             return False
+        case Assign(value=value) if isinstance(value.type, Pointer):
+            return True  # `memcpy(&u, &p, sizeof p)`
         case Assign(target=Access(type=Record())):
             return False  # see `_Seen.moved`
         case Assign(target=Access(type=type_)):
             return not isinstance(type_, Integer | Floating | Complex)  # see `hides_a_pointer`
-        case Assign(target=Variable(scope="global" | "static", type=Pointer())):
-            return True
         case Assign() | Evaluate():
             return False
         case Refused():
@@ -943,8 +957,11 @@ def _hides_pointers(statement: Statement) -> bool:
 
 
 def hides_a_pointer(e: Expression) -> bool:
-    """Whoever copies a pointer byte by byte, or makes an integer of it (`(uintptr_t)p`), stores it, too."""
+    """Whoever copies a pointer byte by byte, or makes an integer of it (`(uintptr_t)p`, `p - (char *)0`), stores it,
+    too."""
     match e:
+        case Operation(operator="-", type=Integer(), arguments=arguments):
+            return len([a for a in arguments if isinstance(a.type, Pointer)]) == 1
         case Convert(type=Integer(size=size), argument=argument):
             return size > 1 and isinstance(argument.type, Pointer)
         case Load(access=Access(object=Declared(variable=Variable(type=Pointer() | Record())), field="", type=read)):

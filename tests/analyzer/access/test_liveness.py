@@ -20,8 +20,8 @@ struct view { double *d; int n; }; struct block { double v[64]; double *p; };
 double *G; uintptr_t GI; intptr_t slots[4]; struct block GB; jmp_buf env; void *ucontext[99];
 void ext(void); void look(const double *); void keep_number(uintptr_t); void take(struct block); int getcontext(void *);
 void *malloc(unsigned long); void *alloca(unsigned long); void *memcpy(void *, const void *, unsigned long);
-int printf(const char *, ...); void keep_all(double **);
-double *find(int); double *find_in(const double *); struct view *find_view(int);
+int printf(const char *, ...); void keep_all(double **); struct places { double **at; } *slots_of;
+double *find(int); double **find_at(int); double *find_in(const double *); struct view *find_view(int);
 static double third(const double *p) { return p[3]; }
 static void keep(double *p) { G = p; }
 """
@@ -158,6 +158,15 @@ BESIDE_OTHERS = [
     (f"{NEW} struct view v = {{t, 3}}; *c = v; FILL;", "live", "in a structure that is copied"),
     (f"{NEW} struct view *w = malloc(16); w->d = t; *c = *w; FILL;", "live", "in one that was allocated"),
     (f"{NEW} *c = n > 3 ? (struct view){{t, 3}} : *find_view(n); FILL;", "live", "in a structure that is made there"),
+    (f"{NEW} double *p = t, **q = n > 3 ? &p : find_at(n); c->d = *q; FILL;", "live", "read through a pointer to it"),
+    (f"{NEW} double *p = t, **q = find_at(n); if (n > 3) q = &p; *a = 1; c->d = *q; FILL;", "live", "set in between"),
+    (f"{NEW} double *p = find(n), **q = n > 3 ? &p : find_at(n); *q = a; c->d = *q; FILL;", "dead", "never led there"),
+    (f"{NEW} double *p = t, **q = n > 3 ? &p : find_at(n); keep_all(q); FILL;", "live", "kept by a pointer to it"),
+    (f"{NEW} double *p = t; slots_of->at = &p; c->d = *slots_of->at; FILL;", "live", "read through one in memory"),
+    ("double t[64], *p = t, **q = n > 3 ? &p : find_at(n); look(*q); FILL; ext();", "live", "an array, read like that"),
+    (f"{NEW} {BESIDE} uintptr_t u; memcpy(&u, &t, 8); GI = u; FILL;", "live", "copied to a number"),
+    (f"{NEW} {BESIDE} struct view v; memcpy(&v, &t, 8); *c = v; FILL;", "live", "copied to a structure"),
+    (f"{NEW} {BESIDE} GI = (char *)t - (char *)0; FILL;", "live", "made a number by a difference"),
 ]
 
 TABLES = [
