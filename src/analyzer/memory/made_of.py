@@ -2,7 +2,7 @@
 
 *Decides*: for values of pointers in a function, the objects whose addresses it may have made them of. What a call
 returns and what is read from memory is not made here: a call gives back no object that no call was given, and memory
-holds no pointer that was not stored before.
+holds no pointer that was not stored before (of variables that others lead to see `Escapes.held_by_variables`).
 *Method*: all that is assigned to the pointer variables on the way, wherever that is.
 *Errs toward* None, any object: arithmetic with addresses as numbers, and values that the IR does not hold.
 
