@@ -59,8 +59,8 @@ from ..ir.nodes import (
 )
 from ..ir.pointer_roots import root
 from ..ir.reasons import AssumptionKind
-from ..memory.escape import SOMEWHERE, Escapes, escapes, is_given_away
-from ..memory.made_of import made_of
+from ..memory.escape import Escapes, escapes, is_given_away
+from ..memory.made_of import SOMEWHERE, made_of
 from ..memory.points_to import says_it_allocates
 from ..memory.tables import unversioned
 from ..source.ctypes import Array, Pointer, Record
@@ -178,7 +178,7 @@ def _evaluated_from_here(function: Function) -> frozenset[Object]:
     led = escapes(function).led
     alone = (s.value for s in every_statement(function) if isinstance(s, Evaluate) and not (s.control or s.addressing))
     unknown = [value for value in alone if SOMEWHERE in _addresses(value, led)]
-    return frozenset(SOMEWHERE if x is None else x for x in made_of(function, unknown))
+    return made_of(function, unknown)
 
 
 class _Reads(Struct):

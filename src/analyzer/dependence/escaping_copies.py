@@ -37,7 +37,8 @@ from ..ir.nodes import (
 )
 from ..ir.reasons import ReasonCode
 from ..memory.alias import c_text
-from ..memory.escape import SOMEWHERE, led_to
+from ..memory.escape import led_to
+from ..memory.made_of import SOMEWHERE
 from ..memory.tables import Table, table_of, unversioned
 from ..source.ctypes import Complex, Floating, Integer
 from .finding import Finding, problem

@@ -35,7 +35,8 @@ from ..ir.pointer_roots import root, rooted
 from ..ir.reasons import AssumptionKind
 from ..source.ctypes import Array, Complex, CType, Floating, Integer, Pointer, Record, element
 from ..source.effective_types import is_byte, target_of
-from .escape import SOMEWHERE, Escapes
+from .escape import Escapes
+from .made_of import SOMEWHERE
 from .points_to import says_it_allocates
 from .tables import table_behind, unversioned
 

@@ -60,14 +60,12 @@ from ..source.ctypes import Function as FunctionType
 from ..source.effective_types import differ_in_type, hold_nothing_like, is_byte
 from .exchanged_entries import exchanges
 from .exchanged_pointers import permuted
-from .made_of import made_of
+from .made_of import SOMEWHERE, made_of
 from .one_place import same_pointers, united
 from .pointer_tables import Filling, fillings
 from .points_to import leading
 from .tables import Table, table_behind, table_of, tables_to, unversioned
 
-SOMEWHERE = Anything("", 0)
-"""What a pointer of unknown origin leads to."""
 NOTHING: frozenset[Object] = frozenset()
 
 
@@ -678,17 +676,13 @@ def _made_of(function: Function, seen: _Seen, led: Mapping[int, frozenset[Object
     """See `Escapes.made_of`."""
     unknown = [store.value for _, store in seen.stores if SOMEWHERE in led_to(store, led)]
     beside = frozenset({SOMEWHERE} if seen.hidden or seen.built else ())
-    return beside | _known(made_of(function, unknown))
+    return beside | made_of(function, unknown)
 
 
 def _held_by_variables(function: Function, known: Iterable[Object]) -> dict[Object, frozenset[Object]]:
     """See `Escapes.held_by_variables`."""
     pointers = (x for x in known if isinstance(x, Declared) and isinstance(x.variable.type, Pointer))
-    return {x: _known(made_of(function, (Use(x.variable, x.variable.type),))) for x in pointers}
-
-
-def _known(found: Iterable[Object | None]) -> frozenset[Object]:
-    return frozenset(SOMEWHERE if x is None else x for x in found)
+    return {x: made_of(function, (Use(x.variable, x.variable.type),)) for x in pointers}
 
 
 def _initialised(

@@ -45,7 +45,8 @@ from ..ir.nodes import (
 )
 from ..ir.pointer_roots import root
 from ..source.ctypes import Integer, Pointer
-from .escape import SOMEWHERE, Escapes, hides_a_pointer, led_to
+from .escape import Escapes, hides_a_pointer, led_to
+from .made_of import SOMEWHERE
 from .tables import unversioned
 
 FORGETFUL = frozenset(

@@ -50,7 +50,11 @@ def times(value: RangeEntry) -> str:
 
 def gain(value: RangeEntry) -> str:
     """`1.5x`, or with its range."""
-    likely = amounts.factor(value.likely)
+    return amounts.factor(value.likely) + ends_of_gain(value)
+
+
+def ends_of_gain(value: RangeEntry) -> str:
+    """` (1.2x to 2x)`, behind a gain; nothing where its range is narrow."""
     if value.high <= NARROW * value.low:
-        return likely
-    return f"{likely} ({amounts.factor(value.low)} to {amounts.factor(value.high)})"
+        return ""
+    return f" ({amounts.factor(value.low)} to {amounts.factor(value.high)})"

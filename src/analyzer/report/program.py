@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from ..base import amounts
 from ..program import Answer, Life, groups
-from .amounts import NARROW
+from .amounts import ends_of_gain
 from .document import Document
 from .loop_entries import RangeEntry
 from .program_entries import (
@@ -128,10 +128,7 @@ def faster(program: ProgramEntry) -> str:
 
     Example: `66x faster (20x to 180x)`."""
     said = amounts.faster(program.speedup)
-    between = program.speedup_range
-    if between is None or between.high <= NARROW * between.low:
-        return said
-    return f"{said} ({amounts.factor(between.low)} to {amounts.factor(between.high)})"
+    return said if program.speedup_range is None else said + ends_of_gain(program.speedup_range)
 
 
 def _sure(program: ProgramEntry) -> str:
