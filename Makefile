@@ -22,7 +22,7 @@ help:
 	@echo "make rewritten all fixtures in other words, which must have the same answers"
 	@echo "make conditions a program (DIR, ANALYZE, BUILD, EXAMPLE) run with every test of a conditional answer in its place"
 	@echo "make clauses  the clauses of every loop said to be parallel, written into its source, compiled with OpenMP and run"
-	@echo "make accuracy predicted times of kernels against those measured on this machine, and PolyBench's (SUITE=DIR)"
+	@echo "make accuracy predicted times of kernels against those measured on this machine, and PolyBench's (SUITE=DIR MACHINE=NAME)"
 	@echo "make fuzz    random and mutated code (N of seed SEED): no error of ours, 10 s of CPU and 500 MB at most"
 	@echo "make freeze  keep the reports of the fixtures and of PROGRAMS (NAME=DIR ...) in FROZEN"
 	@echo "make frozen  which fields of which loops differ from the reports that were kept there"
@@ -97,8 +97,9 @@ conditions: $(STAMP)
 	$(BIN)/python -m tests.conditions.campaign $(DIR) --analyze='$(ANALYZE)' --build='$(BUILD)' --run='$(EXAMPLE)'
 
 SUITE ?=
+MACHINE ?= here
 accuracy: $(STAMP)
-	$(BIN)/python -m tests.accuracy --measure $(if $(SUITE),--polybench $(SUITE))
+	$(BIN)/python -m tests.accuracy --measure $(MACHINE) $(if $(SUITE),--polybench $(SUITE))
 
 rewritten: $(STAMP)
 	$(BIN)/python -m tests.metamorphic.campaign --seed $(SEED)

@@ -86,6 +86,8 @@ OPTIONAL: dict[str, Dimension] = {
     "core.width": "count",
     "core.window": "count",
     "core.pages": "count",
+    "core.pages.found": "count",
+    "core.pages.lost": "count",
     **{f"core.{name}": "time" for name in CORE_TIMES},
 }
 """Figures that a file may have; `extended.figures` estimates those that it does not have."""

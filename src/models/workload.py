@@ -21,15 +21,16 @@ ELEMENT_BITS = {"fp64": 64, "fp32": 32, "int32": 32}
 
 
 class ArrayUse(Struct, frozen=True):
-    """One array as the loop uses it. `coalescing` along the innermost parallel loop: `unit`, `strided(k)`, `broadcast`
-    or `irregular`. Footprints and transfers in bytes; None where they are not known. `accesses`: loads and stores,
-    repeated ones of one iteration once. `operand`: the array in the class of the loop, where it has one. `walk`: like
-    `coalescing`, but along the innermost loop of all, as one thread goes; `sweep`: how many iterations that loop has
-    at a time; `walking`: of the accesses those that go so, `walks` at how many places at once. `sectors`: of a
-    GPU's memory, those that accesses of neighbours apart are in (None: one each), and `stores_apart`, how many of these
-    store. `touched`: bytes that are read or written, those that are both once (None: both footprints together).
-    `passes`: by loop of the nest, innermost first, what one iteration of it touches of the array, and what passes below
-    a cache that holds as much of every array."""
+    """One array as the loop uses it. `coalescing` along the innermost parallel loop: `unit`, `strided(k)`,
+    `broadcast` or `irregular`. Footprints and transfers in bytes; None where they are not known. `accesses`: loads
+    and stores, repeated ones of one iteration once. `operand`: the array in the class of the loop, where it has
+    one. `walk`: like `coalescing`, but along the innermost loop of all, as one thread goes; `sweep`: how many
+    iterations that loop has at a time, on average, and `longest` the most where these are not always as many (None:
+    they are); `walking`: of the accesses those that go so, `walks` at how many places at once. `sectors`: of a
+    GPU's memory, those that accesses of neighbours apart are in (None: one each), and `stores_apart`, how many of
+    these store. `touched`: bytes that are read or written, those that are both once (None: both footprints
+    together). `passes`: by loop of the nest, innermost first, what one iteration of it touches of the array, and
+    what passes below a cache that holds as much of every array."""
 
     name: str
     element_bytes: int
@@ -44,6 +45,7 @@ class ArrayUse(Struct, frozen=True):
     operand: ClassOperand | None = None
     walk: str = "unit"
     sweep: Expr | None = None
+    longest: Expr | None = None
     walking: Expr | None = None
     walks: int = 1
     sectors: Expr | None = None

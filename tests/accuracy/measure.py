@@ -26,6 +26,8 @@ OPENMP: Mapping[Way, tuple[str, ...]] = {
 }
 SAMPLES = 5
 LONGEST_S = 120
+SETTLED = 1.25
+"""Samples that are farther apart do not say how long a kernel takes."""
 
 
 class Measured(Struct, frozen=True, omit_defaults=True):
@@ -37,15 +39,20 @@ class Measured(Struct, frozen=True, omit_defaults=True):
     way: Way = "host"
 
     @property
+    def case(self) -> tuple[str, tuple[int, ...]]:
+        """The kernel with its sizes."""
+        return self.kernel, tuple(self.sizes.values())
+
+    @property
     def seconds(self) -> float:
         best = sorted(self.samples)[: (len(self.samples) + 1) // 2]
         return median(best)
 
     @property
-    def spread(self) -> float:
-        """Of the samples: 1 where the best half agree."""
+    def is_settled(self) -> bool:
+        """Whether the better half of the samples agree: otherwise something else ran on the machine."""
         best = sorted(self.samples)[: (len(self.samples) + 1) // 2]
-        return best[-1] / best[0]
+        return best[-1] <= SETTLED * best[0]
 
 
 class Program(Struct, frozen=True):

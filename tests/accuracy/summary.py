@@ -3,13 +3,14 @@
 The page has two places for it, between comments that say so; everything around is written by hand."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from msgspec import Struct
 
-from .choices import Choice, Judged, judged
+from .choices import Judged, judged
 from .join import Compared, Statistics, statistics
+from .joined import Joined
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "accuracy.md"
 WITHIN, RIGHT = 1.6, 0.95
@@ -42,23 +43,22 @@ class Decisions(Struct, frozen=True):
         return (1 - self.of.right) / (1 - RIGHT)
 
 
-def results(
-    host: Iterable[Compared], threads: Iterable[Compared], published: Iterable[Compared]
-) -> Iterator[Result]:  # fmt: skip
+def results(machines: Sequence[Joined], published: Iterable[Compared]) -> Iterator[Result]:
     """Of all that was not tuned on."""
-    for what, everything in (("one thread", list(host)), ("all threads", list(threads))):
-        for part, name in PARTS.items():
-            if own := [c for c in everything if c.part == part]:
-                yield Result(f"{name}, {what}", "accuracy.md", statistics(own))
+    for m in machines:
+        for what, everything in (("one thread", m.found), ("all threads", [c for _, c in m.ways])):
+            for part, name in PARTS.items():
+                if own := [c for c in everything if c.part == part]:
+                    yield Result(f"{name}, {what}, {m.name}", "accuracy.md", statistics(own))
     if own := [c for c in published if c.part == "judge"]:
         yield Result("published times of GPUs, judged", "published.md", statistics(own))
 
 
-def decisions(choices: Iterable[Choice]) -> Iterator[Decisions]:
-    everything = list(choices)
-    for part, name in PARTS.items():
-        if own := [c for c in everything if c.part == part]:
-            yield Decisions(name, "accuracy.md", judged(own))
+def decisions(machines: Sequence[Joined]) -> Iterator[Decisions]:
+    for m in machines:
+        for part, name in PARTS.items():
+            if own := [c for c, _ in m.ways if c.part == part]:
+                yield Decisions(f"{name}, {m.name}", "accuracy.md", judged(own))
 
 
 def weakest(found: Iterable[Result | Decisions]) -> str:

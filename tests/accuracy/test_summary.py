@@ -2,8 +2,11 @@
 
 import pytest
 
+from models.catalogue import find_device
+
 from .choices import Judged
 from .join import Compared, Statistics
+from .joined import Joined
 from .summary import PAGE, Decisions, Result, results, weakest, written
 
 
@@ -20,8 +23,9 @@ def test_the_farthest_from_its_goal_comes_first() -> None:
 
 
 def test_what_was_tuned_on_is_no_result() -> None:
-    tuned = [Compared("a", "tune", {}, 1.0, None)]
-    assert list(results(tuned, tuned, tuned)) == []
+    tuned = Compared("a", "tune", {}, 1.0, None)
+    machine = Joined("here", find_device("h200"), (tuned,))
+    assert list(results([machine], [tuned])) == []
 
 
 def test_both_places_are_filled_and_nothing_else_changes() -> None:

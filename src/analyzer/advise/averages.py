@@ -64,13 +64,23 @@ def averaged(loops: Iterable[LoopFacts], left: Collection[str] = ()) -> tuple[Lo
 def mean_entry(loop: LoopFacts, left: Collection[str] = ()) -> LoopFacts:
     """One loop as it is in its mean entry; itself where nothing in it changes with the loops around. See `averaged`."""
     if loop.changing:
-        return _entry(loop, _averaging(loop), left)
+        return replace(_entry(loop, _averaging(loop), left), longest_trip=_longest_trip(loop))
     return replace(loop, inlined=_mean_entries(loop, left)) if loop.inlined else loop
 
 
 def _mean_entries(loop: LoopFacts, left: Collection[str]) -> tuple[LoopFacts, ...]:
     """Of the loops in it of functions that it calls."""
     return tuple(mean_entry(inner, left) for inner in loop.inlined)
+
+
+def _longest_trip(loop: LoopFacts) -> Expr | None:
+    """See `LoopFacts.longest_trip`; None as well where all its entries are alike, and where it is not known."""
+    apart = any(a.walked_by == loop.loop.key and a.walk.startswith("strided") for a in loop.arrays)
+    trip = loop.counts.trip_count
+    if not apart or trip is None or trip.expr is None or _is_settled(trip.expr, loop):
+        return None
+    ends = execution_spans(loop)(trip)
+    return None if ends is None else ends[1]
 
 
 def mean_value(loop: LoopFacts, formula: Expr) -> Expr | None:

@@ -35,6 +35,7 @@ def workload_of(loop: LoopFacts, nest: tuple[LoopFacts, ...]) -> Workload | None
     algorithm, widths, operands = _algorithm(loop)
     units = iterations if algorithm is not None else _parallel_iterations(loop, nest)
     trips = {inner.loop.key: _trip_within(iterations, inner) for inner in with_inlined(nest)}
+    longest = {inner.loop.key: inner.longest_trip for inner in with_inlined(nest)}
     kept = passes(loop, nest)
     arrays = tuple(
         ArrayUse(
@@ -51,6 +52,7 @@ def workload_of(loop: LoopFacts, nest: tuple[LoopFacts, ...]) -> Workload | None
             operand=operands.get(array.name),
             walk=array.walk,
             sweep=None if array.walked_by is None else trips.get(array.walked_by),
+            longest=None if array.walked_by is None else longest.get(array.walked_by),
             walking=None if array.walking is None else weighted(array.walking),
             walks=array.walks,
             sectors=None if array.sectors is None else weighted(array.sectors),

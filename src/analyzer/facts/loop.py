@@ -368,6 +368,9 @@ class LoopFacts(Struct, frozen=True):
     changing: frozenset[str] = frozenset()
     """The names in its formulas that the loops around change: their variables, and what is read or computed in them.
     Nobody can give them a value."""
+    longest_trip: "Expr | None" = None
+    """In the mean entry of a loop whose trip count changes with the loops around, and that steps from row to row: the
+    most iterations that an entry has."""
     supposing: bool = False
     """Whether it was found in the function as it is under conditions."""
     bodies: "tuple[Body, ...] | None" = None

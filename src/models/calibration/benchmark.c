@@ -292,9 +292,10 @@ static double shared_updates(Data *data, long rounds)
     return add_atomically(counters, (const uint32_t *)data->b, rounds);
 }
 
-enum { FROM_PAGE_TO_PAGE = (4096 + 64) / 8, FEW_PAGES = 512, MANY_PAGES = 8192 };
+enum { FROM_PAGE_TO_PAGE = (2 * 4096 + 64) / 8, FEW_PAGES = 512, LEAST_MANY = 4096, MANY_PAGES = 8192 };
 
-/* One element of each page, over and over: the lines of many pages fit into the second cache, their addresses nowhere. */
+/* One element of every second page, over and over, as in a column: the lines of many pages fit into the second cache, their
+ * addresses nowhere. Not of every page: a TLB may keep several that lie side by side as one. */
 static double pages(Data *data, long rounds)
 {
     const double *a = data->a;
@@ -415,28 +416,52 @@ static double together(int threads, Work *work, int arrays, size_t length, long 
     return end - start;
 }
 
-/* Seconds for an access to one of so many pages. */
-static double of_pages(long number)
+static int by_size(const void *a, const void *b)
 {
-    long rounds = 1;
-    double amount, seconds;
-    while ((seconds = together(1, pages, 1, (size_t)number * FROM_PAGE_TO_PAGE, rounds, &amount)) < LONG_ENOUGH)
-        rounds *= 2;
-    return seconds / amount;
+    return (*(const double *)a > *(const double *)b) - (*(const double *)a < *(const double *)b);
 }
 
-/* Pages as many as it takes until half of the accesses wait for an address. */
-static void count_pages(int repetitions)
+/* More pages than a TLB has, of which the second cache holds a line each. */
+static long many_pages(size_t l2)
 {
+    long held = (long)(l2 / 2 / 64);
+    return held < LEAST_MANY ? LEAST_MANY : held > MANY_PAGES ? MANY_PAGES : held;
+}
+
+/* Seconds for an access to one of so many pages: the median of three, each in memory that is taken anew, since which pages a
+ * TLB keeps depends on where the system puts them. */
+static double of_pages(long number)
+{
+    double amount, seconds, found[3];
+    for (int k = 0; k < 3; k++) {
+        long rounds = 1;
+        while ((seconds = together(1, pages, 1, (size_t)number * FROM_PAGE_TO_PAGE, rounds, &amount)) < LONG_ENOUGH / 4)
+            rounds *= 2;
+        found[k] = seconds / amount;
+    }
+    qsort(found, 3, sizeof *found, by_size);
+    return found[1];
+}
+
+/* As many pages as it takes until an access takes so long. */
+static long pages_until(double seconds, long found, long lost)
+{
+    while (lost - found > FEW_PAGES / 8) {
+        long middle = (found + lost) / 2;
+        if (of_pages(middle) < seconds) found = middle;
+        else lost = middle;
+    }
+    return (found + lost) / 2;
+}
+
+/* Pages as many as it takes until a tenth, half and three quarters of the accesses wait for an address. */
+static void count_pages(long many, int repetitions)
+{
+    const struct { const char *key; double part; } wait[] = {{".found", 0.1}, {"", 0.5}, {".lost", 0.75}};
     for (int k = 0; k < repetitions; k++) {
-        double half = (of_pages(FEW_PAGES) + of_pages(MANY_PAGES)) / 2;
-        long found = FEW_PAGES, lost = MANY_PAGES;
-        while (lost - found > FEW_PAGES / 8) {
-            long middle = (found + lost) / 2;
-            if (of_pages(middle) < half) found = middle;
-            else lost = middle;
-        }
-        printf("core.pages %.6e\n", (double)(found + lost) / 2);
+        double none = of_pages(FEW_PAGES), all = of_pages(many);
+        for (size_t i = 0; i < sizeof wait / sizeof *wait; i++)
+            printf("core.pages%s %.6e\n", wait[i].key, (double)pages_until(none + wait[i].part * (all - none), FEW_PAGES, many));
     }
     fflush(stdout);
 }
@@ -476,11 +501,6 @@ static void region(void)
 {
 #pragma omp parallel
     MEMORY_CHANGES();
-}
-
-static int by_size(const void *a, const void *b)
-{
-    return (*(const double *)a > *(const double *)b) - (*(const double *)a < *(const double *)b);
 }
 
 /* Seconds of a region without work, one after the other; and, as the last value, after a pause (the median: the
@@ -578,7 +598,7 @@ int main(int count, char **arguments)
         {"core.exp", call_exp, 0}, {"core.log", call_log, 0}, {"core.sin", call_sin, 0}, {"core.pow", call_pow, 0},
         {"core.exp.fp32", call_expf, 0}, {"core.log.fp32", call_logf, 0},
         {"core.branch", branches, WAYS / sizeof(double)},
-        {"core.page", pages, (size_t)MANY_PAGES * FROM_PAGE_TO_PAGE},
+        {"core.page", pages, (size_t)many_pages(l2) * FROM_PAGE_TO_PAGE},
         {"core.load.l1", chase, l1 / 2 / sizeof(double)},
         {"core.load.l2", chase, l2 / 2 / sizeof(double)},
         {"core.load.l3", chase, l3 / 4 / sizeof(double)},
@@ -593,7 +613,7 @@ int main(int count, char **arguments)
         if (strstr(each_of[k].key, ".l3") != NULL && l3 == 0) continue;
         measure_each(each_of[k].key, 1, each_of[k].work, each_of[k].length, repetitions);
     }
-    count_pages(repetitions);
+    count_pages(many_pages(l2), repetitions);
     measure_each("threads.atomic", cores, shared_updates, COUNTERS, repetitions);
     team(cores, repetitions);
     return 0;

@@ -14,7 +14,10 @@ from .machine import Machine
 
 SOURCE = Path(__file__).with_name("benchmark.c")
 FLAGS = ("-O3", "-march=native", "-ffp-contract=fast", "-pthread")
-REPETITIONS = 7
+ROUNDS = 3
+"""Runs of the whole program: what others do on the machine for some seconds does not fall on one figure alone."""
+REPETITIONS = 3
+"""Of each figure in a run."""
 COMPILERS = ("cc", "gcc", "clang")
 LEAST_STREAM = 64 * 2**20
 """Bytes of each streamed array, where four times the last cache are fewer (McCalpin's rule for STREAM)."""
@@ -33,8 +36,8 @@ class Measured(Struct, frozen=True):
 
 
 def measure(machine: Machine, compiler: str | None = None, repetitions: int = REPETITIONS) -> Measured:
-    """Takes some twenty seconds on an idle machine. InputError where there is no compiler, or where building or running
-    fails, with what it said."""
+    """All figures, each as often as `repetitions` in each of `ROUNDS` runs. Takes about a minute. InputError without a
+    compiler, or where building or running fails, with what it said."""
     found = _compiler(compiler)
     openmp = True
     with tempfile.TemporaryDirectory(prefix="boathull-") as folder:
@@ -48,7 +51,7 @@ def measure(machine: Machine, compiler: str | None = None, repetitions: int = RE
         chosen = _chosen_vector(found, Path(folder))
         stream = min(max(4 * machine.l3, 4 * machine.l2 * machine.cores, LEAST_STREAM), machine.memory // 12)
         sizes = (machine.cores, machine.l1, machine.l2, machine.l3, stream, repetitions)
-        printed = _run([str(program), *map(str, sizes)], "the benchmark failed")
+        printed = "".join(_run([str(program), *map(str, sizes)], "the benchmark failed") for _ in range(ROUNDS))
     return _read(printed, Path(found).name, chosen, openmp)
 
 

@@ -24,12 +24,13 @@ _MPI = (
 
 
 def add(subparsers: Subparsers) -> None:
-    parser = new_parser(subparsers, "calibrate", "Measures this machine's processors, which takes some twenty seconds.")
+    parser = new_parser(subparsers, "calibrate", "Measures this machine's processors, which takes about a minute.")
     parser.add_argument(
         "-o", "--output", type=Path, metavar="FILE", help="device file (default: that of --host native)"
     )
     parser.add_argument("--cc", metavar="PATH", help="C compiler that builds the benchmark (default: cc, gcc or clang)")
-    parser.add_argument("--repetitions", type=positive, default=REPETITIONS, metavar="N", help="of each measurement")
+    repetitions = "of each measurement, in each of three runs"
+    parser.add_argument("--repetitions", type=positive, default=REPETITIONS, metavar="N", help=repetitions)
     parser.add_argument("--gpu", action="store_true", help="measure the GPU as well (refused: not measured yet)")
     parser.add_argument("--mpi", action="store_true", help="measure the network as well (refused: not measured yet)")
 

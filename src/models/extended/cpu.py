@@ -268,11 +268,11 @@ def _pages(device: Device, a: Amounts, end: End, on: Terms, together: float, she
     """What finding the addresses of pages takes."""
     if not on.sectors:
         return 0.0
-    entries = rate(device, "core.pages", end)
-    accesses = without_page(a, entries)
+    found, lost = rate(device, "core.pages.found", end), rate(device, "core.pages.lost", end)
+    accesses = without_page(a, found, lost)
     time = accesses * (seconds(device, "core.page", end) / together)
     if sheet is not None and accesses != 0:
-        sheet.count("P", accesses, "1", f"accesses that wait for a page; half of those to {entries:g} would")
+        sheet.count("P", accesses, "1", f"accesses that wait for a page; none of {found:.0f}, all of {lost:.0f} do")
         sheet.figure("r_p", device, "core.page")
         sheet.note("t_p", "P r_p" if together == 1 else "P r_p/n_c", time, "s", "addresses of pages")
     return time

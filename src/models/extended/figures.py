@@ -206,6 +206,15 @@ ESTIMATES |= {
         "as many as the second TLB has, 2048, 1024 (Haswell) to 3072 (Zen 4)",
         _constant(1024, 2048, 3072),
     ),
+    "core.pages.found": Estimate(
+        "0.88 of the pages of which half wait, 0.65 to 0.95, up to which a tenth at most do; measured 0.9 on Zen 4 (of "
+        "pages side by side), 0.91 on Zen 3",
+        _times("core.pages", 0.65, 0.88, 0.95),
+    ),
+    "core.pages.lost": Estimate(
+        "1.3 times the pages of which half wait, from which three quarters do; measured 1.5 on Zen 4, 1.1 on Zen 3",
+        _times("core.pages", 1.0, 1.3, 1.5),
+    ),
     "core.width": Estimate(
         "5 instructions per clock cycle, 4 (Skylake) to 6 (Zen 4) of those that a core takes in", _constant(6, 5, 4)
     ),

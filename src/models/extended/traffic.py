@@ -20,6 +20,7 @@ high one. Of what fills that of a CPU by more than three eighths a part is missi
 Not modelled: conflicts between arrays, prefetching of what is not used, several loops that share a cache.
 """
 
+from collections.abc import Callable
 from math import gcd
 
 from msgspec import Struct
@@ -134,8 +135,8 @@ def on_cpu(
     rows = missing(sum((use.rows * _times_held(use, cores, private) for use in amounts.uses), start=0.0), cache)
     way = cache / (cores * WAYS) if private else 0.0
     walks = [use for use in amounts.uses if use.walk == "strided" and use.dense]
-    apart = (use.sweep * use.walks * crowded(use.pitch, way) for use in walks)
-    columns = missing(sum(apart, start=0.0) * (LINE * cores), cache)
+    columns_of = [(use, use.walks * crowded(use.pitch, way) * LINE * cores) for use in walks]
+    columns = _of_walks(columns_of, lambda needed: missing(needed, cache))
     streamed: Value = 0.0
     single: Value = 0.0
     again: Value = 0.0
@@ -190,17 +191,48 @@ def _if_far(use: Use, far: Value, near: Value) -> Value:
     return where(use.step + -float(PAGE), far, near)
 
 
-FOUND, LOST = 0.9, 1.5
-"""Of the pages of which a processor finds half in its TLB: as many are all found, and of as many none is."""
+def without_page(amounts: Amounts, found: float, lost: float) -> Value:
+    """Accesses of walks that wait for the address of a page, one for each page of a step; all walks of the loop go over
+    theirs together: of `found` pages nearly none waits, of `lost` nearly all do."""
+    walks = [(use, _pages_of_step(use)) for use in amounts.uses if use.walk == "strided"]
+    far = [(use, _if_far(use, pages, 0.0)) for use, pages in walks]
+    beyond = _of_walks(far, lambda needed: _part((needed + -found) / max(1.0, lost - found)))
+    return sum((_if_far(use, use.walking * (beyond * pages * (1 / use.walks)), 0.0) for use, pages in walks), start=0.0)
 
 
-def without_page(amounts: Amounts, pages: float) -> Value:
-    """Accesses of walks that wait for the address of a page; all walks of the loop go over theirs together, and of so
-    many `pages` half would wait."""
-    walks = [use for use in amounts.uses if use.walk == "strided"]
-    needed = sum((_if_far(use, use.sweep * use.walks, 0.0) for use in walks), start=0.0)
-    beyond = _part((needed + -FOUND * pages) / ((LOST - FOUND) * pages))
-    return sum((_if_far(use, use.walking * beyond, 0.0) for use in walks), start=0.0)
+def _pages_of_step(use: Use) -> Value:
+    """Different pages that the walks through one array are on together: those through one row share them by chance."""
+    arrays = use.name.count(", ") + 1
+    shared = least(1.0, PAGE / use.step)
+    apart: Value = 1.0
+    pages: Value = 0.0
+    for _ in range(use.walks // arrays):
+        pages, apart = pages + apart, apart * (1.0 + shared * -1.0)
+    return pages * float(arrays)
+
+
+LENGTHS = (0.6, 1.1, 1.45, 1.75, 2.15)
+"""Where walks are not of one length, as in a triangle: a fifth of their accesses is in those of about so many times the
+mean length each, and of the longest at most (in the middles of the fifths 0.63, 1.1, 1.41, 1.67 and 1.9 of lengths that
+are all as frequent; 0.59, 1.09, 1.5, 1.91 and 2.41 where i < k < j)."""
+
+
+def _of_walks(each: list[tuple[Use, Value]], part: Callable[[Value], Value]) -> Value:
+    """The part of the accesses that do not find what they need, where walks need so much for `each` step together, and
+    `part` says how much of it is missing."""
+    if all(_is_even(use) for use, _ in each):
+        return part(sum((use.sweep * needs for use, needs in each), start=0.0))
+    parts = [part(sum((_length(use, times) * needs for use, needs in each), start=0.0)) for times in LENGTHS]
+    return sum(parts, start=0.0) * (1 / len(LENGTHS))
+
+
+def _is_even(use: Use) -> bool:
+    """Whether all its walks are of one length."""
+    return not isinstance(use.longest, Tree) and use.longest == 0
+
+
+def _length(use: Use, times: float) -> Value:
+    return use.sweep if _is_even(use) else least(use.sweep * times, use.longest)
 
 
 def held(use: Use) -> Value:

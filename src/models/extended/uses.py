@@ -21,17 +21,17 @@ Held: TypeAlias = Literal["apart", "alike", "together"]
 
 class Use(Struct, frozen=True):
     """One array. `footprint`: bytes that are read and bytes that are written, each once; `touched`: those that are
-    both once; `walking`: accesses that go as `walk` says; `accesses` of `width` bytes each; `stride` in bytes between
-    neighbouring work-units, where the pace is `strided`. `walk` and `step`: the same between accesses that one thread
-    makes one after the other, and `sweep` how many it makes before it comes back to where neighbours are, at
-    `walks` places at once. `dense`: whatever lies between its elements is touched
-    as well. `rows`: bytes that a cache must hold so that every element is read from memory once (`held`: rows of its
-    own for each core, the same data for each, or once for all), and `reread` what is read otherwise. `halo`: how many
-    times a GPU's thread blocks read it, with the elements around theirs. `passes`: by loop of the nest, innermost
-    first, what one iteration touches, and what passes below a cache that holds as much of all arrays. `sectors`: of a
-    GPU's memory, those of accesses of neighbours apart, and how many of these store, `stores_apart`. `section`: bytes
-    from the first to the last that it touches, of a block of memory (0: it touches all, or nobody knows). `pitch`: the
-    step where the code itself says it (0: a size does)."""
+    both once; `walking`: accesses that go as `walk` says; `accesses` of `width` bytes each; `stride` in bytes
+    between neighbouring work-units, where the pace is `strided`. `walk` and `step`: the same between accesses that
+    one thread makes one after the other, and `sweep` how many it makes before it comes back to where neighbours
+    are, on average, `longest` at most (0: always as many), at `walks` places at once. `dense`: whatever lies
+    between its elements is touched as well. `rows`: bytes that a cache must hold so that every element is read from
+    memory once (`held`: rows of its own for each core, the same data for each, or once for all), and `reread` what
+    is read otherwise. `halo`: how many times a GPU's thread blocks read it, with the elements around theirs.
+    `passes`: by loop of the nest, innermost first, what one iteration touches, and what passes below a cache that
+    holds as much of all arrays. `sectors`: of a GPU's memory, those of accesses of neighbours apart, and how many
+    of these store, `stores_apart`. `section`: bytes from the first to the last that it touches, of a block of
+    memory (0: it touches all, or nobody knows). `pitch`: the step where the code itself says it (0: a size does)."""
 
     name: str
     pace: Pace
@@ -55,6 +55,7 @@ class Use(Struct, frozen=True):
     stores_apart: Value = 0.0
     section: Value = 0.0
     pitch: int = 0
+    longest: Value = 0.0
 
 
 class _Array(Struct, frozen=True):
@@ -64,6 +65,7 @@ class _Array(Struct, frozen=True):
     pace: str
     walk: str
     sweep: Expr | None
+    longest: Expr | None
     width: int
     footprint: Expr
     accesses: Expr
@@ -81,13 +83,13 @@ class _Array(Struct, frozen=True):
 
 def grouped(arrays: tuple[ArrayUse, ...]) -> list[_Array]:
     """Arrays that are walked through once, and alike, count as one: they are most, and that saves most of the time."""
-    groups: dict[tuple[str, str, Expr | None, int, bool, int], _Array] = {}
+    groups: dict[tuple[str, str, Expr | None, Expr | None, int, bool, int], _Array] = {}
     found: list[_Array] = []
     for array in map(_array, arrays):
         if not array.streamed:
             found.append(array)
             continue
-        key = (array.pace, array.walk, array.sweep, array.width, array.dense, len(array.passes))
+        key = (array.pace, array.walk, array.sweep, array.longest, array.width, array.dense, len(array.passes))
         known = groups.get(key)
         groups[key] = array if known is None else _joined(known, array)
     return [*groups.values(), *found]
@@ -100,7 +102,7 @@ def _joined(a: _Array, b: _Array) -> _Array:
     touched = a.touched + b.touched
     walking = a.walking + b.walking
     return _Array(
-        name, a.pace, a.walk, a.sweep, a.width, footprint, accesses, a.dense, None, True, touched, walking,
+        name, a.pace, a.walk, a.sweep, a.longest, a.width, footprint, accesses, a.dense, None, True, touched, walking,
         a.walks + b.walks, passes,
         a.sectors + b.sectors, a.stores_apart + b.stores_apart, a.section + b.section,
     )  # fmt: skip
@@ -120,8 +122,8 @@ def _array(array: ArrayUse) -> _Array:
     dense = _is_dense(array)
     touched = footprint if array.touched is None else array.touched
     return _Array(
-        array.name, pace, walk, array.sweep, width, footprint, accesses, dense, array.operand, streamed, touched,
-        accesses if array.walking is None else array.walking, array.walks, array.passes,
+        array.name, pace, walk, array.sweep, array.longest, width, footprint, accesses, dense, array.operand, streamed,
+        touched, accesses if array.walking is None else array.walking, array.walks, array.passes,
         accesses if array.sectors is None else array.sectors,
         _stores_apart(array, accesses) if array.stores_apart is None else array.stores_apart,
         _section(array),
@@ -180,6 +182,7 @@ def use_of(array: _Array, sizes: Sizes) -> Use:
         stores_apart=value(array.stores_apart),
         section=0.0 if array.section == array.touched else value(array.section),
         pitch=int(step) * width if step.isdigit() else 0,
+        longest=0.0 if array.longest is None else value(array.longest),
     )
 
 

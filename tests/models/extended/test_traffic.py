@@ -1,5 +1,7 @@
 """What waits beside bytes: accesses for addresses of pages, rows for their first lines."""
 
+from collections.abc import Callable
+
 import pytest
 from msgspec.structs import replace
 
@@ -8,7 +10,7 @@ from models.extended.amounts import Amounts
 from models.extended.traffic import LINE, PAGE, on_cpu, without_page
 from models.extended.uses import Use
 
-PAGES = 2000.0
+FOUND, LOST = 1800.0, 3000.0
 COLUMN = Use(
     name="a", pace="unit", width=8, stride=8.0, walk="strided", step=2.0 * PAGE, sweep=1000.0, footprint=8e6,
     accesses=1e6, dense=True, rows=0.0, held="together", reread=8e6, halo=1.0, touched=8e6, walking=1e6,
@@ -25,19 +27,48 @@ def amounts(*uses: Use) -> Amounts:
 
 
 @pytest.mark.parametrize(
-    ("uses", "part"),
+    ("uses", "pages"),
     [
-        ((COLUMN,), 0),
-        ((replace(COLUMN, walks=2),), (2000 - 1800) / 1200),
-        ((COLUMN, COLUMN), (2000 - 1800) / 1200),
-        ((COLUMN, replace(COLUMN, step=64.0, walks=9)), 0),
-        ((replace(COLUMN, walks=3),), 1),
+        ((COLUMN,), 1000),
+        ((COLUMN, COLUMN), 2000),
+        ((replace(COLUMN, walks=2),), 1500),  # rows of two pages: half of the time both are on one
+        ((COLUMN, replace(COLUMN, walks=2)), 2500),
+        ((replace(COLUMN, name="a, b", walks=2),), 2000),
+        ((replace(COLUMN, name="a, b", walks=4),), 3000),
+        ((COLUMN, replace(COLUMN, step=64.0, walks=9)), 1000),
+        ((replace(COLUMN, sweep=4000.0),), 4000),
         ((replace(COLUMN, walk="irregular", walks=9),), 0),
     ],
 )
-def test_walks_over_more_pages_together_than_are_found_wait(uses: tuple[Use, ...], part: float) -> None:
-    far = sum(use.walking for use in uses if use.walk == "strided" and use.step > PAGE)
-    assert without_page(amounts(*uses), PAGES) == pytest.approx(part * far)
+def test_walks_over_more_pages_together_than_are_found_wait(uses: tuple[Use, ...], pages: float) -> None:
+    steps = sum(use.walking * (pages_of(use) / use.walks) for use in uses if use.walk == "strided" and use.step > PAGE)
+    part = min(1.0, max(0.0, (pages - FOUND) / (LOST - FOUND)))
+    assert without_page(amounts(*uses), FOUND, LOST) == pytest.approx(part * steps)
+
+
+def pages_of(use: Use) -> float:
+    return {("a", 1): 1.0, ("a", 2): 1.5, ("a, b", 2): 2.0, ("a, b", 4): 3.0}[use.name, use.walks]
+
+
+@pytest.mark.parametrize(
+    ("mean", "longest", "density"),
+    [
+        (1000.0, 2000.0, lambda t: t),  # for (i = 0; i < n; i++) for (j = 0; j < i; j++): entries of all lengths alike
+        (1000.0, 3000.0, lambda t: t * (3000.0 - t)),  # i < k < j: the longer, the fewer
+    ],
+)
+def test_walks_of_a_triangle_wait_where_they_are_long(
+    mean: float, longest: float, density: Callable[[float], float]
+) -> None:  # fmt: skip
+    """Against the mean over all accesses, by summing up the lengths."""
+    lengths = [longest * (k + 0.5) / 1000 for k in range(1000)]
+    part = [min(1.0, max(0.0, (t - 1200.0) / 800.0)) for t in lengths]
+    weights = list(map(density, lengths))
+    expected = sum(p * w for p, w in zip(part, weights, strict=True)) / sum(weights)
+    triangle = replace(COLUMN, sweep=mean, longest=longest)
+    found = without_page(amounts(triangle), 1200.0, 2000.0)
+    assert found / triangle.walking == pytest.approx(expected, abs=0.06)
+    assert without_page(amounts(replace(triangle, longest=0.0)), 1200.0, 2000.0) == 0
 
 
 def late(use: Use, *more: Use) -> float:
@@ -88,5 +119,7 @@ def test_devices_of_the_catalogue_have_a_number_of_pages() -> None:
     from models.extended.figures import rate
 
     device = find_device("xeon6248")
-    low, likely, high = (rate(device, "core.pages", end) for end in ("low", "likely", "high"))
-    assert low > likely > high  # the best figure gives the shortest time
+    for key in ("core.pages", "core.pages.found", "core.pages.lost"):
+        low, likely, high = (rate(device, key, end) for end in ("low", "likely", "high"))
+        assert low > likely > high  # the best figure gives the shortest time
+    assert rate(device, "core.pages.found", "likely") < rate(device, "core.pages.lost", "likely")
