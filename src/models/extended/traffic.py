@@ -20,7 +20,7 @@ high one. Of what fills that of a CPU by more than three eighths a part is missi
 Not modelled: conflicts between arrays, prefetching of what is not used, several loops that share a cache.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from math import gcd
 
 from msgspec import Struct
@@ -217,7 +217,7 @@ mean length each, and of the longest at most (in the middles of the fifths 0.63,
 are all as frequent; 0.59, 1.09, 1.5, 1.91 and 2.41 where i < k < j)."""
 
 
-def _of_walks(each: list[tuple[Use, Value]], part: Callable[[Value], Value]) -> Value:
+def _of_walks(each: Sequence[tuple[Use, Value]], part: Callable[[Value], Value]) -> Value:
     """The part of the accesses that do not find what they need, where walks need so much for `each` step together, and
     `part` says how much of it is missing."""
     if all(_is_even(use) for use, _ in each):
