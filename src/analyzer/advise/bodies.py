@@ -6,7 +6,9 @@ from models.expr import Expr, div, mul
 from models.incore import Accesses, Body, Pace
 
 from ..facts.loop import LoopFacts, with_inlined
-from ..incore.body import Done, done_in, is_unrolled, paces
+from ..incore.body import Done, done_in
+from ..incore.courses import paces
+from ..incore.unrolling import is_unrolled
 from ..incore.vectors import vectors_of
 from ..incore.ways import longest_cycle
 from ..ir.nodes import loops

@@ -23,7 +23,7 @@ from models.variables import IncompleteWorkloadError
 from models.workload import Workload
 
 from ..facts.loop import LoopFacts, Verdict
-from ..incore.body import is_unrolled
+from ..incore.unrolling import is_unrolled
 from ..ir import c_library as library
 from ..ir.nodes import (
     Access,

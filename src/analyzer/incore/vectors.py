@@ -16,7 +16,8 @@ vectors with masks: to access memory (AVX), and to compute floats, which may tra
 from models.incore import Vectors
 
 from ..facts.loop import LoopFacts, Verdict
-from .body import Done, paces
+from .body import Done
+from .courses import paces
 from .memory import distinct, reread, stored
 
 

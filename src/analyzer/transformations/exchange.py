@@ -23,7 +23,7 @@ from ..counts.paces import families, pattern_along
 from ..dependence.chain import direct_loops
 from ..dependence.function_facts import surroundings_of
 from ..facts.loop import Parallelism, Separated, Verdict
-from ..incore.body import is_unrolled
+from ..incore.unrolling import is_unrolled
 from ..ir.nodes import (
     Assign,
     Declared,
