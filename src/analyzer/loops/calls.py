@@ -526,7 +526,7 @@ def _inline(
     returned = syntax.returned_expression(body) if not isinstance(result_type, Void) else None
     direct = returned is not None and not syntax.has_effects(returned, partial(is_pure, ctx.unit))
     is_kept = not (direct or isinstance(result_type, Void) or node is ctx.unused)
-    result = ctx.temporary(result_type, place) if is_kept else None
+    result = ctx.temporary(result_type, place, function.decl.name) if is_kept else None
     saved = ctx.addressed, ctx.members_addressed, ctx.structures, ctx.labels, ctx.index_names, ctx.called_at
     rows_outside = ctx.row_names
     ctx.members_addressed |= syntax.names_with_addressed_members(function)

@@ -378,8 +378,9 @@ class Context(Struct):
             return self.unit.values.get(variable.name)
         return self.constants.get(variable.key)
 
-    def temporary(self, type_: CType, place: Place) -> Variable:
-        variable = Variable(f"tmp{place.line}", self.key(), type_, "local", place, False, tuple(self.loops))
+    def temporary(self, type_: CType, place: Place, of: str = "value") -> Variable:
+        """A variable that the text does not have, for the value of a call or another expression: `of` says of which."""
+        variable = Variable(f"{of}@{place.line}", self.key(), type_, "local", place, False, tuple(self.loops))
         self.temporaries[variable.key] = variable
         return variable
 
