@@ -1,7 +1,7 @@
 """Formulas with a range: what a count or a time is at least, most likely and at most."""
 
 from collections.abc import Callable, Mapping
-from typing import Any, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from msgspec import Struct
 
@@ -9,6 +9,12 @@ from .expr import ZERO, Expr, Operand, add, as_expr, div, evaluate, free_symbols
 
 Sizes: TypeAlias = Mapping[str, Any]
 """Values of size symbols."""
+
+
+End: TypeAlias = Literal["low", "likely", "high"]
+"""Of a time: the low end takes the best of every figure, the high end the worst."""
+
+ENDS: tuple[End, ...] = ("low", "likely", "high")
 
 
 class Range(Struct, frozen=True):

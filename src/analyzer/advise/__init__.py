@@ -11,9 +11,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from models.expr import known_value
-from models.extended.figures import End
 from models.prediction import Prediction
-from models.quantity import Range, Sizes
+from models.quantity import End, Range, Sizes
 
 from ..facts.loop import FunctionFacts, LoopFacts
 from .averages import averaged, end_entries, mean_entry

@@ -12,9 +12,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from models.catalogue import PRECISIONS, Device, MissingFigureError, UnsupportedPrecisionError
-from models.extended.figures import End, figure
+from models.extended.figures import figure
 from models.figures import Figure
-from models.quantity import Sizes
+from models.quantity import End, Sizes
 from models.units import readable
 
 from ..facts.loop import LoopFacts

@@ -6,14 +6,13 @@ kind are at the same end at once, so that the range is wide rather than narrow.
 """
 
 from collections.abc import Collection, Mapping
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
-from models.quantity import Range
+from models.quantity import End, Range
 
 if TYPE_CHECKING:
     from .answer import Copied, Placed
 
-End = Literal["low", "likely", "high"]
 OPPOSITE: Mapping[End, End] = {"low": "high", "likely": "likely", "high": "low"}
 EXACT = Range(1.0, 1.0, 1.0)
 

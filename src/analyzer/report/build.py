@@ -277,7 +277,7 @@ def _induction_entry(found: ClosedForm) -> InductionEntry:
 
 def _alternative_entry(way: Way) -> AlternativeEntry:
     found = way.alternative
-    gains = tuple(GainEntry(g.candidate, *map(_range, (g.before, g.after, g.speedup))) for g in way.gains)
+    gains = tuple(GainEntry(g.candidate, *map(RangeEntry.of, (g.before, g.after, g.speedup))) for g in way.gains)
     plan = _plan_entry(found.plan)
     return AlternativeEntry(found.kind, found.text, found.legality, found.code or None, gains or None, plan)
 
@@ -394,11 +394,7 @@ def _effects(p: Prediction) -> tuple[EffectEntry, ...] | None:
 
 
 def _range_entry(value: Range | None) -> RangeEntry | None:
-    return None if value is None else _range(value)
-
-
-def _range(value: Range) -> RangeEntry:
-    return RangeEntry(value.low, value.likely, value.high)
+    return None if value is None else RangeEntry.of(value)
 
 
 def _sweep_entry(sweep: Sweep | None) -> SweepEntry | None:

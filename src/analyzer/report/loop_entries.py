@@ -7,6 +7,8 @@ from typing import ClassVar, Literal, TypeAlias
 
 from msgspec import Struct
 
+from models.quantity import Range
+
 from ..facts.on_device import Direction
 from .formula import Formula
 from .formula_entries import FormulasEntry
@@ -238,6 +240,10 @@ class RangeEntry(Struct, frozen=True):
     low: Number
     likely: Number
     high: Number
+
+    @classmethod
+    def of(cls, value: Range) -> "RangeEntry":
+        return cls(value.low, value.likely, value.high)
 
 
 class GainEntry(Struct, frozen=True):

@@ -21,12 +21,12 @@ from msgspec.structs import replace
 from .. import boathull
 from ..catalogue import Device, MissingFigureError, UnsupportedPrecisionError
 from ..prediction import Bound, Candidate, Prediction, Refusal, Room, Shares, Term
-from ..quantity import Range, Sizes
+from ..quantity import ENDS, End, Range, Sizes
 from ..values import Ends, Value, number, symbols
 from ..workload import Workload
 from . import cpu, gpu
 from .amounts import Prepared, prepare
-from .figures import ENDS, End, figure
+from .figures import figure
 from .gpu import HostMemory
 from .incore import Vectors
 from .mapped import Mapped

@@ -11,11 +11,10 @@ from msgspec.structs import replace
 from ..classes import AlgorithmClass, Pattern, is_scalar
 from ..expr import ONE, ZERO, Expr, add, mul
 from ..parameters import BLOCK_1D, BLOCK_2D, applications, offset, work_units
-from ..quantity import Quantity, Sizes
+from ..quantity import ENDS, End, Quantity, Sizes
 from ..values import Value, divisor, value_of
 from ..variables import IncompleteWorkloadError
 from ..workload import ArrayUse, Workload
-from .figures import ENDS, End
 from .incore import Counted
 from .uses import Use, arrays_of, grouped, use_of
 

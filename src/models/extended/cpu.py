@@ -30,11 +30,12 @@ from typing import Literal, TypeAlias
 from msgspec import Struct
 
 from ..catalogue import Device
+from ..quantity import End
 from ..values import Value, divisor, largest, least, where
 from ..workload import ELEMENT_BITS, Workload
 from . import incore, residuals
 from .amounts import Amounts
-from .figures import End, figure, rate, seconds
+from .figures import figure, rate, seconds
 from .incore import Holds, Vectors
 from .sheet import Parts, Sheet, Terms
 from .traffic import LINE, Passing, on_cpu, without_page

@@ -5,18 +5,13 @@ measurement of any device is at hand the statement says so, and the range is wid
 """
 
 from collections.abc import Callable
-from typing import Literal, TypeAlias
 
 from msgspec import Struct
 
 from ..catalogue import Device
 from ..figures import OPTIONAL, Figure
+from ..quantity import End
 from ..units import base_unit, readable
-
-End: TypeAlias = Literal["low", "likely", "high"]
-"""Of a time: the low end takes the best of every figure, the high end the worst."""
-
-ENDS: tuple[End, ...] = ("low", "likely", "high")
 
 
 class Estimate(Struct, frozen=True):

@@ -31,12 +31,13 @@ from math import sqrt
 from typing import Literal, TypeAlias
 
 from ..catalogue import Device
+from ..quantity import End
 from ..units import readable
 from ..values import Value, divisor, largest, least, number, where
 from ..workload import Workload
 from . import residuals
 from .amounts import Amounts
-from .figures import End, figure, rate, seconds
+from .figures import figure, rate, seconds
 from .sheet import Parts, Sheet, Terms
 from .traffic import FILLED, SECTOR, on_gpu, stored_apart
 

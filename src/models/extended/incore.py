@@ -25,8 +25,9 @@ from msgspec.structs import replace
 from ..catalogue import Device
 from ..expr import Num
 from ..incore import Accesses, Body
+from ..quantity import End
 from ..values import Value, largest, least, where
-from .figures import End, figure, seconds
+from .figures import figure, seconds
 from .sheet import Sheet
 
 LOOP_INSTRUCTIONS = 3

@@ -5,7 +5,7 @@ over likely time, over the tuning part of validation/kernels on the machines of 
 tests.accuracy --residuals` prints them; a test holds them against the measured data.
 """
 
-from .figures import End
+from ..quantity import End
 
 CORE: dict[End, float] = {"low": 0.80, "likely": 1.0, "high": 1.46}
 DATA: dict[End, float] = {"low": 0.77, "likely": 1.0, "high": 1.31}

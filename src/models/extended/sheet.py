@@ -7,11 +7,10 @@ from msgspec import Struct, field
 from ..catalogue import Device
 from ..expr import to_text
 from ..prediction import Term
-from ..quantity import Sizes
+from ..quantity import End, Sizes
 from ..units import readable
 from ..values import Tree, Value, formula, largest, number, symbols
 from . import figures
-from .figures import End
 
 if TYPE_CHECKING:
     from .amounts import Amounts

@@ -25,9 +25,9 @@ from math import gcd
 
 from msgspec import Struct
 
+from ..quantity import End
 from ..values import Tree, Value, largest, least, where
 from .amounts import Amounts
-from .figures import End
 from .uses import Pace, Use
 
 PAGE = 4096

@@ -20,10 +20,10 @@ from msgspec import Struct
 from .. import boathull
 from ..catalogue import Device, MissingFigureError, UnsupportedPrecisionError
 from ..expr import ZERO, Expr, mul
-from ..extended.figures import ENDS, End, figure
+from ..extended.figures import figure
 from ..figures import Figure
 from ..prediction import Candidate, Prediction, Refusal, Room, Shares, Term, term
-from ..quantity import NOTHING, Range, Sizes
+from ..quantity import ENDS, NOTHING, End, Range, Sizes
 from ..roofline.predicting import CORES, figure_term, per
 from ..units import readable
 from ..values import Ends, Value, number, symbols, value_of, where
