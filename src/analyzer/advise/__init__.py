@@ -135,6 +135,7 @@ def _flips(
     workload = workload_of(loop, nest)
 
     def decide(context: Context, sizes: Sizes, end: End) -> Recommendation:
+        context = replace(context, details=False)  # the verdict alone is asked for
         taken = workload if workload is None or end == "likely" else at_end(workload, end)
         answer = _within(candidates(loop, nest, taken, now, context, sizes), share)
         return recommend(loop, answer, now, context, sizes)

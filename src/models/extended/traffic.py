@@ -211,10 +211,10 @@ def _pages_of_step(use: Use) -> Value:
     return pages * float(arrays)
 
 
-LENGTHS = (0.6, 1.1, 1.45, 1.75, 2.15)
-"""Where walks are not of one length, as in a triangle: a fifth of their accesses is in those of about so many times the
-mean length each, and of the longest at most (in the middles of the fifths 0.63, 1.1, 1.41, 1.67 and 1.9 of lengths that
-are all as frequent; 0.59, 1.09, 1.5, 1.91 and 2.41 where i < k < j)."""
+LENGTHS = (0.8, 1.45, 1.9)
+"""Where walks are not of one length, as in a triangle: a third of their accesses is in those of about so many times the
+mean length each, and of the longest at most (in the middles of the thirds 0.82, 1.41 and 1.83 of lengths that are all
+as frequent; 0.78, 1.5 and 2.2 where i < k < j)."""
 
 
 def _of_walks(each: Sequence[tuple[Use, Value]], part: Callable[[Value], Value]) -> Value:
