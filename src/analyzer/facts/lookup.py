@@ -1,4 +1,4 @@
-"""Which loop an option means: an id, or FILE:LINE."""
+"""Which loop an option means: an id, FILE:LINE, or a line alone, where one file has a loop there."""
 
 import difflib
 import re
@@ -33,10 +33,14 @@ def find(
         for known in ({identity: identity for identity in ids}, places, elsewhere):
             if name in known:
                 return known[name]
-    found = [identity for place, identity in places.items() if place.endswith("/" + wanted)]
+    ends = ("/" + wanted, ":" + wanted) if wanted.isdigit() else "/" + wanted
+    found = [identity for place, identity in places.items() if place.endswith(ends)]
     if len(found) == 1:
         return found[0]
-    near = [place for place, identity in places.items() if identity in found] or _near(wanted, list(places), ids)
+    several = [place for place, identity in places.items() if identity in found]
+    if several:
+        raise InputError(f"{option} {wanted}: loops of {len(several)} files start there: {', '.join(several)}")
+    near = _near(wanted, list(places), ids)
     offer = f"; did you mean {', '.join(near)}?" if near else ""
     raise InputError(f"{option} {wanted}: no loop starts there{offer}")
 
@@ -56,7 +60,7 @@ def may_mean(wanted: str, identity: str, path: str, line: int) -> bool:
     """Whether `wanted` names this loop, or another one of a file that is called alike."""
     match = _PLACE.match(wanted)
     if wanted == identity or match is None:
-        return wanted == identity
+        return wanted in (identity, str(line))
     lines = {match["rest"], f":{match['rest'].split(':')[1]}"}
     return names_file(match["path"], path) and bool(lines & {f":{line}", identity.removeprefix(path)})
 

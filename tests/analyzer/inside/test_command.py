@@ -25,7 +25,7 @@ def source(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return path
 
 
-@pytest.mark.parametrize("wanted", ["rec.c:f:3:5", "rec.c:3"])
+@pytest.mark.parametrize("wanted", ["rec.c:f:3:5", "rec.c:3", "3"])
 def test_a_nest_is_named_by_id_or_line(wanted: str, source: Path, capsys: pytest.CaptureFixture[str]) -> None:
     pytest.importorskip("islpy")
     assert main(["rec.c", "--dump", "nest", wanted]) == 0
@@ -44,6 +44,14 @@ def test_an_unknown_nest_is_answered_with_near_ones(
     shown = capsys.readouterr()
     assert not shown.out
     assert f"no loop starts there; did you mean {near}" in shown.err
+
+
+def test_a_line_alone_is_answered_with_all_files_that_have_a_loop_there(
+    source: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path("again.c").write_text(Path("rec.c").read_text())
+    assert main(["rec.c", "again.c", "--dump", "nest", "3"]) == 2
+    assert "--dump nest 3: loops of 2 files start there: rec.c:3, again.c:3" in capsys.readouterr().err
 
 
 def test_only_nests_can_be_dumped(source: Path, capsys: pytest.CaptureFixture[str]) -> None:
