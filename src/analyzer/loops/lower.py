@@ -3,6 +3,8 @@
 from collections.abc import Iterator, Mapping
 from itertools import count
 
+from pycparser import c_ast
+
 from ..ir import nodes as ir
 from ..ir.reasons import ReasonCode
 from ..source.ctypes import Array, CType, Floating, Integer, Pointer, Record, element
@@ -52,23 +54,37 @@ def lower_definition(
     if node is None:
         return ir.Function(definition.name, definition.place, (), (), True, definition.guesses)
     if syntax.is_too_deep(node.body):
-        message = f"{definition.name} is nested {depth(node.body)} levels deep, more than the analysis follows"
-        refused = ir.Refused(ReasonCode.TOO_COMPLEX, message, definition.place)
-        return ir.Function(definition.name, definition.place, (refused,), (), False, definition.guesses)
+        return _refused(definition, f"is nested {depth(node.body)} levels deep, more than the analysis follows")
     body = gotos.structured(node.body)
     if effort.is_too_large(body):
         size = effort.written_out(body)
-        message = f"{definition.name} has {size} nodes with its jumps written as branches: more than is looked into"
-        refused = ir.Refused(ReasonCode.TOO_COMPLEX, message, definition.place)
-        return ir.Function(definition.name, definition.place, (refused,), (), False, definition.guesses)
-    names = syntax.index_names(node.body), syntax.row_names(node.body)
-    ctx = Context(unit, definition, index_names=names[0], row_names=names[1])
-    ctx.own_names, ctx.own_names_again = (syntax.declared_names(node, times) for times in (1, 2))
+        return _refused(definition, f"has {size} nodes with its jumps written as branches: more than is looked into")
+    ctx = _context(unit, definition, node, body)
     if supposing:
         ctx.supposing, ctx.called, ctx.keys, ctx.not_followed = True, called, count(SUPPOSED), not_followed
     if supposing and not called:
         ctx.flags, ctx.failures = error_flags.flags(unit, node), failures(body)
         ctx.keeping, ctx.statuses = kept_results.ends(body), status_variables.status_variables(unit, node)
+    variables = tuple(parameters.declare_parameter(ctx, p) for p in syntax.parameter_declarations(node))
+    changed = syntax.assigned_names(body) | syntax.addressed_names(body)
+    ctx.unchanged = {v.key: ctx.values.get(v.key) for v in variables if v.name not in changed}
+    statements.lower_list(ctx, syntax.items(body), tail=True)
+    ctx.flush()
+    return _lowered(ctx, node, variables, entered_loops.without_maxima(ctx, one_reading.united(ctx, tuple(ctx.out))))
+
+
+def _refused(definition: Definition, reason: str) -> ir.Function:
+    """As a whole."""
+    refused = ir.Refused(ReasonCode.TOO_COMPLEX, f"{definition.name} {reason}", definition.place)
+    return ir.Function(definition.name, definition.place, (refused,), (), False, definition.guesses)
+
+
+def _context(unit: Unit, definition: Definition, node: c_ast.FuncDef, body: c_ast.Compound) -> Context:
+    """What the text of a function says of its names, before its statements are read; `body`: without jumps."""
+    ctx = Context(
+        unit, definition, index_names=syntax.index_names(node.body), row_names=syntax.row_names(node.body)
+    )  # fmt: skip
+    ctx.own_names, ctx.own_names_again = (syntax.declared_names(node, times) for times in (1, 2))
     ctx.effort.once = effort.written_out(body)
     ctx.addressed = syntax.escaping_names(node, ctx.defines)
     ctx.members_addressed = syntax.names_with_addressed_members(node)
@@ -81,27 +97,35 @@ def lower_definition(
     ctx.entered = syntax.labels_entered(body) if ctx.labels else frozenset()
     ctx.staying = syntax.jumps_that_stay(body) if ctx.labels else {}
     ctx.regions.append(Region("return"))
-    variables = tuple(parameters.declare_parameter(ctx, p) for p in syntax.parameter_declarations(node))
-    changed = syntax.assigned_names(body) | syntax.addressed_names(body)
-    ctx.unchanged = {v.key: ctx.values.get(v.key) for v in variables if v.name not in changed}
-    statements.lower_list(ctx, syntax.items(body), tail=True)
-    ctx.flush()
-    lowered = entered_loops.without_maxima(ctx, one_reading.united(ctx, tuple(ctx.out)))
-    every = tuple(ir.statements(lowered))
-    complete = not any(isinstance(s, ir.Refused) for s in every)
-    guesses = tuple(sorted({*definition.guesses, *ctx.guesses}))
-    ranges = tuple(dict.fromkeys((first[0], last[0]) for first, last, _ in ctx.ranges))
-    initial = tuple(ctx.initial_pointers)
-    name, place = definition.name, definition.place
+    return ctx
+
+
+def _lowered(
+    ctx: Context, node: c_ast.FuncDef, variables: tuple[ir.Variable, ...], body: tuple[ir.Statement, ...]
+) -> ir.Function:  # fmt: skip
+    """The function of these statements, with what is known of the memory that they use."""
+    unit, definition = ctx.unit, ctx.definition
+    every = tuple(ir.statements(body))
     structures = _structures(unit, every)
-    parts = {t.key: frozenset(_scalars(unit, t)) for t in structures}
     met = (*structures, *_led_to(unit, every))
-    plain = unit.numeric | {t.key for t in met if not forgetting.holds_pointers(unit, t)}
-    tables = (*_tables(unit, every), *_own_tables(ctx.listed, every))
-    known = (supposing, parts, plain, tables, frozenset(ctx.initialised), False, thread_states(unit, node))
-    shared = (*shared_arrays(unit, name, variables), *shared_globals(unit), *shared_members(unit))
-    zeroed = frozenset(v.key for v, parts in ctx.listed.items() if all(map(ir.is_null, parts)))
-    return ir.Function(name, place, lowered, variables, complete, guesses, ranges, initial, *known, shared, zeroed)
+    return ir.Function(
+        name=definition.name,
+        place=definition.place,
+        body=body,
+        parameters=variables,
+        complete=not any(isinstance(s, ir.Refused) for s in every),
+        guesses=tuple(sorted({*definition.guesses, *ctx.guesses})),
+        ranges=tuple(dict.fromkeys((first[0], last[0]) for first, last, _ in ctx.ranges)),
+        initial=tuple(ctx.initial_pointers),
+        supposing=ctx.supposing,
+        parts={t.key: frozenset(_scalars(unit, t)) for t in structures},
+        plain=unit.numeric | {t.key for t in met if not forgetting.holds_pointers(unit, t)},
+        tables=(*_tables(unit, every), *_own_tables(ctx.listed, every)),
+        initialised=frozenset(ctx.initialised),
+        thread_states=thread_states(unit, node),
+        shared=(*shared_arrays(unit, definition.name, variables), *shared_globals(unit), *shared_members(unit)),
+        zeroed=frozenset(v.key for v, parts in ctx.listed.items() if all(map(ir.is_null, parts))),
+    )
 
 
 def _tables(unit: Unit, every: tuple[ir.Statement, ...]) -> Iterator[tuple[ir.Variable, tuple[int, ...]]]:
