@@ -83,9 +83,9 @@ def _above(s: Symbol) -> Iterator[tuple[Poly, tuple[Poly, ...]]]:
     while isinstance(s.origin, Computed) and isinstance(s.origin.meaning, Share) and len(radices) < MOST_RADICES:
         value, radices = s.origin.meaning.value, (s.origin.meaning.divisor, *radices)
         yield value, radices
-        if len(value.terms) != 1 or value != symbol(value.terms[0][0][0]):
+        if len(value.symbols) != 1 or value != symbol(*value.symbols):  # a number as well: `31 / bits`
             return
-        s = value.terms[0][0][0]
+        (s,) = value.symbols
 
 
 def _first(ctx: Context, a: Poly, b: Poly) -> Symbol | None:

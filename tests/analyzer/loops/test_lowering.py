@@ -335,3 +335,8 @@ def test_a_float_store_to_a_union_forgets_its_integers() -> None:
     stores = [s.target for s in lowered(c).body if isinstance(s, ir.Assign) and isinstance(s.target, ir.Access)]
     first, _, second = (t.subscripts[0].index for t in stores)
     assert first != second
+
+
+def test_a_number_divided_by_a_size_is_left_out_of_a_difference_with_itself() -> None:
+    c = "void f(unsigned k, int *a) { unsigned n = 3 + 31 / k; for (unsigned i = 0; i < n - 31 / k; i++) a[i] = i; }"
+    assert "loop 3" in picture(c)
