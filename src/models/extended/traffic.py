@@ -26,7 +26,7 @@ from math import gcd
 from msgspec import Struct
 
 from ..quantity import End
-from ..values import Tree, Value, largest, least, where
+from ..values import Tree, Value, divisor, largest, least, where
 from .amounts import Amounts
 from .uses import Pace, Use
 
@@ -200,14 +200,21 @@ def without_page(amounts: Amounts, found: float, lost: float) -> Value:
     return sum((_if_far(use, use.walking * (beyond * pages * (1 / use.walks)), 0.0) for use, pages in walks), start=0.0)
 
 
+MOST_WALKS = 8
+"""Walks through one array that are looked at: more of them are on hardly more pages of a row."""
+
+
 def _pages_of_step(use: Use) -> Value:
     """Different pages that the walks through one array are on together: those through one row share them by chance."""
     arrays = use.name.count(", ") + 1
-    shared = least(1.0, PAGE / use.step)
+    walks = min(use.walks // arrays, MOST_WALKS)
+    if walks < 2:
+        return float(arrays)
+    alone = 1.0 + least(1.0, PAGE / divisor(use.step)) * -1.0
     apart: Value = 1.0
     pages: Value = 0.0
-    for _ in range(use.walks // arrays):
-        pages, apart = pages + apart, apart * (1.0 + shared * -1.0)
+    for _ in range(walks):
+        pages, apart = pages + apart, apart * alone
     return pages * float(arrays)
 
 
