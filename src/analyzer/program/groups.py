@@ -4,7 +4,7 @@ Two loops that move belong together when they share an array that neither should
 would bring the copies back. A group says what its port touches: functions, arrays, globals, deep copies, lines.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterator
 
 from msgspec import Struct
 
@@ -33,9 +33,12 @@ def groups(answer: Answer) -> tuple[Group, ...]:
     return tuple(sorted((_group(g, answer) for g in _together(moved)), key=lambda g: (-g.saved_s, g.loops)))
 
 
-def _together(moved: list[Placed]) -> Iterable[list[Placed]]:
+def _together(moved: list[Placed]) -> Iterator[list[Placed]]:
     """Connected by arrays, on one device. (One loop that is called in several places is one port.)"""
-    import networkx
+    if len(moved) < 2:
+        yield from ([p] for p in moved)
+        return
+    import networkx  # which takes as long as a small file
 
     graph: networkx.Graph[object] = networkx.Graph()
     for k, p in enumerate(moved):
