@@ -16,7 +16,8 @@ from random import Random
 
 from msgspec.structs import replace
 
-from ...ir.nodes import Evaluate, Exit, Refused, Statement, statements
+from ...ir.nodes import Evaluate, Exit, Loop, Refused, Statement, statements
+from ...ir.reasons import ReasonCode
 from ..finding import Finding, Problem
 from ..function_facts import Surroundings
 from ..scope import Scope
@@ -50,7 +51,7 @@ def decided(around: Surroundings, scope: Scope, total: Finding) -> Finding:
     codes = {p.reason.code for p in total.problems}
     if codes.isdisjoint(ENDS) or not is_open(scope, total):
         return total
-    shown = next(filter(None, _shown(around, scope)), None)
+    shown = next(filter(None, _shown(around, scope, ReasonCode.UNKNOWN_TRIP_COUNT in codes)), None)
     return total if shown is None else replace(total, problems=(shown, *total.problems))
 
 
@@ -61,13 +62,20 @@ def is_open(scope: Scope, total: Finding) -> bool:
     return not any(isinstance(s, Refused) for s in statements(scope.loop.body))
 
 
-def _shown(around: Surroundings, scope: Scope) -> Iterator[Problem | None]:
+def _shown(around: Surroundings, scope: Scope, by_test: bool) -> Iterator[Problem | None]:
+    """`by_test`: the test may end the loop, too, before what it counts is done."""
     entry, anywhere = Ways(around, scope), WaysFromAnywhere(around, scope)
-    yield entry.shown()
-    yield WaysFromStart(around, scope).shown()
-    yield anywhere.shown()
+    if by_test or not _is_of_two(scope.loop):  # else nothing goes on from the second iteration
+        yield entry.shown()
+        yield WaysFromStart(around, scope).shown()
+        yield anywhere.shown()
     for ways in (entry, anywhere):
         yield ways.shown_at_once()
+
+
+def _is_of_two(loop: Loop) -> bool:
+    """Whether a loop has two iterations at most."""
+    return any(r.denominator == 1 and r.numerator.constant == 2 for r in loop.trip or ())
 
 
 class Ways:
@@ -95,8 +103,7 @@ class Ways:
 
     def shown_at_once(self) -> Problem | None:
         """What leaves the first iteration, where another way to go on begins the second one: for loops of two."""
-        counts = [r.numerator.constant for r in self.scope.loop.trip or () if r.denominator == 1]
-        if not self.entry.is_left or 2 not in counts:
+        if not self.entry.is_left or not _is_of_two(self.scope.loop):
             return None
         self.steps = self.most
         for seed in self.seeds():
@@ -117,6 +124,7 @@ class Ways:
         run.wished = True
         run.iteration = -1
         left = self.next(run)
+        self.entered |= run.iteration == 0
         return End(0, left, changed_in(run)) if isinstance(left, Exit) else None
 
     def seeds(self) -> Iterator[int]:
