@@ -242,13 +242,20 @@ def _all_in_rows(o: Occurrence, twice: Loop) -> System:
 @remembered("_inside_rows")
 def _inside_rows(o: Occurrence) -> System:
     """That the ends of all subscripts but the first are in their rows, where these are known."""
-    wanted: list[Constraint] = []
-    for s in inner_part(o.access):
-        for sign in (-1, 1):
-            ends = extremes(s.index, o.loops, sign)
-            if len(ends) == 1 and s.extent is not None:
-                wanted.append(at_least(ends[0].value if sign < 0 else s.extent - 1 - ends[0].value))
-    return _of_given(wanted)
+    return _of_given([c for s in inner_part(o.access) for c in _ends_in_row(o, s)])
+
+
+def _ends_in_row(o: Occurrence, s: Subscript) -> tuple[Constraint, ...]:
+    """That for one subscript: the same for all accesses of a place."""
+    if s.extent is None:
+        return ()
+    known: dict[tuple[Poly, Poly], tuple[Constraint, ...]] = o.where.__dict__.setdefault("_ends_in_row", {})
+    if (s.index, s.extent) not in known:
+        lows, highs = extremes(s.index, o.loops, -1), extremes(s.index, o.loops, 1)
+        low = (at_least(lows[0].value),) if len(lows) == 1 else ()
+        high = (at_least(s.extent - 1 - highs[0].value),) if len(highs) == 1 else ()
+        known[s.index, s.extent] = (*low, *high)
+    return known[s.index, s.extent]
 
 
 def _of_given(wanted: Iterable[Constraint]) -> System:

@@ -107,7 +107,9 @@ def _solved(
     try:
         limit = LARGEST_SIZE if room is None else line.largest_fitting(room.needed, room.capacity)
         likely = smallest(host.likely, device.likely, line, shortest_s, limit)
-        if gain is None:
+        if likely is None:
+            safe = None  # nor does it surely win
+        elif gain is None:
             safe = smallest(host.low, device.high, line, shortest_s, limit)
         else:
             safe = _together(host, device, gain, line, shortest_s, limit)

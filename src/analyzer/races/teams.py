@@ -348,6 +348,16 @@ class Team(Struct, frozen=True, dict=True):
 
     def holds(self, step: Step) -> frozenset[tuple[Role, str]]:
         """What a thread holds while it does it: a critical section or an order, by name."""
+        key = (step.at, step.clause)
+        if key not in self._holds:
+            self._holds[key] = self._held_by(step)
+        return self._holds[key]
+
+    @cached_property
+    def _holds(self) -> dict[tuple[int, bool], frozenset[tuple[Role, str]]]:
+        return {}
+
+    def _held_by(self, step: Step) -> frozenset[tuple[Role, str]]:
         own = [e.construct for e in self.around(step) if e.construct.role in HOLDS - {Role.ATOMIC}]
         if self.are_groups:
             return frozenset()
