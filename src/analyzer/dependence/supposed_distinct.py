@@ -76,7 +76,16 @@ def _differ(scope: "Scope", x: Object, y: Object) -> bool:
     """Whether two objects may be different ones, in whatever iterations."""
     older = not scope.fresh(x) and not scope.fresh(y)
     several = older and len(scope.known.targets(x) | scope.known.targets(y)) > 1
-    return several and not scope.known_here.meet(x, y, surely=True)
+    if not several or scope.known_here.are_led_together(x, y, surely=True):
+        return False
+    return not scope.known_here.by_two_names(x, y) or _are_in_two_structures(scope, x, y)
+
+
+def _are_in_two_structures(scope: "Scope", x: Object, y: Object) -> bool:
+    """Whether the pointers to two objects, members of a union by their types, are those of two structures that no
+    iteration changes: `image[out].data.f` and `image[in].data.b`, for the same number the same pointer."""
+    used = [{row_part(o.access) for o in scope.occurrences if o.access.object == each} for each in (x, y)]
+    return scope.is_steady(x) and scope.is_steady(y) and all(len(rows) == 1 for rows in used) and used[0] != used[1]
 
 
 def _is_gathered(scope: "Scope", x: Object) -> bool:

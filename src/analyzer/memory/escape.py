@@ -357,7 +357,11 @@ class Escapes(Struct, frozen=True, dict=True):
         """Whether the function itself stores a pointer to one of the two in the table behind the other, or pointers to
         one object in the tables behind both, or whether both are behind one pointer by two names; not `surely` also
         where it stores pointers that lead somewhere."""
-        if self.by_two_names(x, y) or any(x in group and y in group for group in self.ranges):
+        return self.by_two_names(x, y) or self.are_led_together(x, y, surely)
+
+    def are_led_together(self, x: Object, y: Object, surely: bool = False) -> bool:
+        """The same, where they are behind one pointer by one name: whatever structure of a table holds it."""
+        if any(x in group and y in group for group in self.ranges):
             return True
         return self._lead_to(x, y, surely) or self._lead_to(y, x, surely)
 
