@@ -53,9 +53,25 @@ def is_error_end(unit: Unit, run: list[c_ast.Node]) -> bool:
 
 def _only_reports(unit: Unit, run: list[c_ast.Node]) -> bool:
     """Whether statements do nothing but report, some of them under conditions, before they return."""
-    steps = [n for n in run if not isinstance(n, c_ast.EmptyStatement)]
+    steps = _steps(run)
     before = steps[:-1] if steps and isinstance(steps[-1], c_ast.Return) else steps
     return bool(before) and all(_is_part_of_report(unit, n) for n in before)
+
+
+def _steps(run: list[c_ast.Node]) -> list[c_ast.Node]:
+    return [n for n in run if not _does_nothing(n)]
+
+
+def _does_nothing(node: c_ast.Node) -> bool:
+    """Whether a statement is empty, as what is left of a block that ends by a `return` where that is written as a
+    branch: `if (end) ; else ;`."""
+    match node:
+        case c_ast.EmptyStatement():
+            return True
+        case c_ast.If(cond=c_ast.ID(), iftrue=one, iffalse=two):
+            return not any(_steps(items(arm)) for arm in (one, two) if arm is not None)
+        case _:
+            return False
 
 
 def _is_part_of_report(unit: Unit, node: c_ast.Node) -> bool:
@@ -78,7 +94,25 @@ def error_path(
         return node.iftrue
     if finds_no_room(unit, node, known):
         return node.iffalse
+    if _only_asks_further(unit, node):
+        return node.iftrue
     return next((arm for arm in (node.iftrue, node.iffalse) if arm is not None and is_error_path(unit, arm)), None)
+
+
+def _only_asks_further(unit: Unit, node: c_ast.If | c_ast.TernaryOp) -> bool:
+    """Whether a branch is an error path under one more test, and nothing else: `if (!p) { if (errno != 0) { warn("none");
+    return errno; } }` does what `if (!p && errno != 0)` does, where that test only computes."""
+    match _steps(items(node.iftrue)) if node.iftrue is not None and node.iffalse is None else []:
+        case [c_ast.If(cond=test, iftrue=inner, iffalse=None) as further]:
+            computes = not has_effects(test, partial(_is_value, unit))
+            return computes and (is_error_path(unit, inner) or _only_asks_further(unit, further))
+        case _:
+            return False
+
+
+def _is_value(unit: Unit, name: str) -> bool:
+    """Whether a function only gives a value, be it that of `errno`."""
+    return is_pure(unit, name) or (name in library.ERRNO and name not in unit.definitions)
 
 
 def failing_arm(unit: Unit, node: c_ast.If | c_ast.TernaryOp) -> c_ast.Node | None:
