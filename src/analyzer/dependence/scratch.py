@@ -19,11 +19,12 @@ from collections.abc import Iterable
 
 from msgspec.structs import replace
 
-from ..access.accesses import Occurrence
+from ..access.accesses import Calling, Occurrence
+from ..access.dataflow import assigned
 from ..access.subscripts import disjoint_bytes, holds
 from ..facts.loop import Assumption, Separated
 from ..ir.members import in_other_bytes
-from ..ir.nodes import Allocated, Declared, Loaded, Object, nested_symbols
+from ..ir.nodes import Allocated, Call, Declared, Loaded, Object, Use, nested_symbols, walk
 from ..ir.reasons import AssumptionKind
 from ..memory.access_text import pointer_text
 from ..memory.alias import c_text
@@ -106,25 +107,47 @@ def _are_stored_and_read(scope: Scope, found: tuple[Occurrence, ...]) -> bool:
     what stands behind all reads is there for the next one."""
     writes, reads = ([o for o in found if o.write is kind] for kind in (True, False))
     x = found[0].access.object
-    given = [c.among_accesses for c in scope.history.supposed if x in scope.reached_by(c.call)]
+    calls = [c for c in scope.history.supposed if x in scope.reached_by(c.call)]
+    given = [c.among_accesses for c in calls]
     sure = either_way(writes)
     read = all(
         any(_may_set(w, r) and (goes_before(scope, w, r) or _lists_before(scope, w, r)) for w in sure) for r in reads
     )
-    read = read and all(any(_fills(scope, w) and goes_before(scope, w, at) for w in writes) for at in given)
+    read = read and all(any(_is_filled_for(scope, w, c) for w in writes) for c in calls)
     return read and all(_is_for_this_one(scope, w, reads, given) for w in writes)
+
+
+def _is_filled_for(scope: Scope, write: Occurrence, calling: Calling) -> bool:
+    """Whether a store is to what a call gets, in any case, or to a list that is made for it, the call getting how long
+    that is: `for (j...) if (keep[j]) list[m++] = j;  if (m > 0) sort(list, m);`."""
+    at = calling.among_accesses
+    if _fills(scope, write) and goes_before(scope, write, at):
+        return True
+    return write.position <= at.position and _lists(scope, write) and _gets_length(scope, write, calling.call)
+
+
+def _gets_length(scope: Scope, write: Occurrence, call: Call) -> bool:
+    """Whether a call gets a number that the loop around the store has counted."""
+    counted = assigned(write.loops[scope.level(write) + 1])
+    return any(isinstance(e, Use) and e.variable in counted for a in call.arguments for e in walk(a))
 
 
 def _lists_before(scope: Scope, write: Occurrence, read: Occurrence) -> bool:
     """Whether a loop in the iteration, on the way to a read, puts what it chooses one behind the other:
     `for (j...) if (keep[j]) list[m++] = j;`. (What is read there are those that it has put there, as it seems.)"""
-    level = scope.level(write)
-    if len(write.loops) <= level + 1:
+    if not _lists(scope, write):
         return False
+    level = scope.level(write)
     around = replace(write, where=replace(write.where, guards=tuple(g for g in write.guards if g.depth <= level + 1)))
+    return goes_before(scope, around, read)
+
+
+def _lists(scope: Scope, write: Occurrence) -> bool:
+    """Whether a loop in the iteration stores one behind the other: where, it does not count by its own steps."""
+    if len(write.loops) <= scope.level(write) + 1:
+        return False
     at = {s for index in write.access.subscripts for s in index.index.symbols}
-    moved = any(set(getattr(s.origin, "loops", ())) & scope.inner for s in at if not isinstance(s.origin, Loaded))
-    return moved and goes_before(scope, around, read)
+    return any(set(getattr(s.origin, "loops", ())) & scope.inner for s in at if not isinstance(s.origin, Loaded))
 
 
 def _fills(scope: Scope, write: Occurrence) -> bool:
