@@ -210,6 +210,7 @@ def _table() -> dict[str, Known]:
         for suffix, part in _PRECISIONS.items():
             table[f"__builtin_{name}{suffix}"] = Known(Cost(), part, part)
     table["__builtin_expect"] = Known(Cost(), None, "long")
+    table["__builtin_constant_p"] = Known(Cost(), None, "int")
     table[COMPLEX_OF_PARTS] = Known(Cost(), None, "double _Complex")
     table |= dict.fromkeys(OF_THREADS, Known(Cost(), None, "int"))
     table |= dict.fromkeys(TEAM_SETTERS, Known(Cost(), None, "void"))

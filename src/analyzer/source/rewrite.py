@@ -343,6 +343,22 @@ class _Pass:
         self.tokens[index + 1 : end + 1] = [self.tokens[index + 1], *arguments[0], self.tokens[end]]
         return index + 1
 
+    def is_constant(self, index: int) -> int:
+        """`__builtin_constant_p(e)` evaluates nothing: it is 1 of a literal, 0 of what would change something, and
+        of anything else what the compiler makes of it."""
+        if self.after(index) != "(":
+            return self.plain(index)
+        end = closing(self.tokens, index + 1)
+        inside = [t for t in self.tokens[index + 2 : end] if t.value not in ("(", ")")]
+        if len(inside) == 1 and inside[0].type.startswith(_LITERALS):
+            known = "1"
+        elif any(t.value in _CHANGING for t in inside):
+            known = "0"
+        else:
+            return self.plain(index)
+        self.emit([known], self.tokens[index].column)
+        return self.drop_with_arguments(index)
+
     def types_compatible(self, index: int) -> int:
         self.guess(self.tokens[index].value)
         self.emit(["0"], self.tokens[index].column)
@@ -374,6 +390,8 @@ class _Pass:
 
 
 _ATTRIBUTES = frozenset(("__attribute__", "__attribute"))
+_LITERALS = ("INT_CONST", "FLOAT_CONST", "CHAR_CONST", "STRING_LITERAL")
+_CHANGING = frozenset("++ -- = += -= *= /= %= <<= >>= &= ^= |=".split())  # noqa: SIM905
 
 _HANDLERS: dict[str, _Handler] = {
     "(": _Pass.open,
@@ -408,6 +426,7 @@ _HANDLERS: dict[str, _Handler] = {
     "__builtin_expect_with_probability": _Pass.first_argument,
     "__builtin_unpredictable": _Pass.first_argument,
     "__builtin_assume_aligned": _Pass.first_argument,
+    "__builtin_constant_p": _Pass.is_constant,
     "__builtin_types_compatible_p": _Pass.types_compatible,
     "__builtin_choose_expr": _Pass.choose_expression,
     **dict.fromkeys(_DROPPED, _Pass.drop),
