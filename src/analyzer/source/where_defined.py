@@ -1,5 +1,7 @@
 """Which files of a run seem to define a function, by the look of their text: a name, its parameters and a brace.
-Nothing is preprocessed, so it is a hint for where to read on, and no more. Heads in the old style are not seen."""
+Nothing is preprocessed, so it is a hint for where to read on, and no more: of a name that a macro makes, as
+`LIBRARY(shift)` may make `library_shift`, only the part that is written there is known. Heads in the old style are not
+seen."""
 
 import os
 import re
@@ -12,6 +14,7 @@ from ..base.regex import regex
 
 _BODY = regex(r"\)(?:\s*[A-Z_][A-Z0-9_]*)?\s*\{")
 _NAME = regex(r"([A-Za-z_]\w*)[ \t]*\(")
+_MADE_NAME = regex(r"[A-Za-z_]\w*[ \t]*\([ \t]*([A-Za-z_]\w{2,})[ \t]*\)[ \t]*\(")
 _MANAGES = regex(r"[A-Za-z_]*(?:alloc|memalign|free)\w*\s*\(")
 _BRACE = regex(r"[{}]")
 LONGEST_MANAGER = 2000
@@ -27,20 +30,28 @@ class WhereDefined:
 
     def __init__(self, files: Iterable[str]) -> None:
         self._where: dict[str, list[str]] = {}
+        self._parts: dict[str, list[str]] = {}
         self._managers: set[str] = set()
         for file in files:
             heads = _heads(file, *_state(file))
             self._managers |= heads.managers
             for name in heads.functions:
                 self._where.setdefault(name, []).append(file)
+            for part in heads.parts:
+                self._parts.setdefault(part, []).append(file)
 
     def of(self, name: str) -> tuple[str, ...]:
-        """The files that seem to define a function, in their order."""
-        return tuple(self._where.get(name, ()))
+        """The files that seem to define a function, in their order. Where none has its name, those in which a macro may
+        make it: that have the longest part of it."""
+        plain = self._where.get(name)
+        if plain is not None:
+            return tuple(plain)
+        parts = [part for part in self._parts if name.endswith(part) or name.startswith(part)]
+        return tuple(self._parts[max(parts, key=len)]) if parts else ()
 
     def candidates(self, names: Iterable[str]) -> dict[str, tuple[str, ...]]:
         """For each of the names that some of the files seem to define, which."""
-        return {name: self.of(name) for name in sorted(set(names)) if name in self._where}
+        return {name: files for name in sorted(set(names)) if (files := self.of(name))}
 
     def managers(self, names: Iterable[str]) -> frozenset[str]:
         """Those of the names that seem to be of functions which hand out memory that they allocate, or release it."""
@@ -57,6 +68,8 @@ def _state(file: str) -> tuple[int, int]:
 
 class _Heads(Struct, frozen=True):
     functions: frozenset[str] = frozenset()
+    parts: frozenset[str] = frozenset()
+    """Of names that macros make, what is written in their brackets."""
     managers: frozenset[str] = frozenset()
 
 
@@ -70,7 +83,9 @@ def _heads(file: str, _changed: int, _size: int) -> _Heads:
         return _Heads()
     defined = list(_defined(text))
     managers = (name for name, head, at in defined if "*" in head and _seems_to_manage(text, at))
-    return _Heads(frozenset(name for name, _, _ in defined), frozenset(managers))
+    made = (_MADE_NAME.search(head) for _, head, _ in defined)
+    parts = frozenset(found[1] for found in made if found is not None)
+    return _Heads(frozenset(name for name, _, _ in defined), parts, frozenset(managers))
 
 
 def _seems_to_manage(text: str, at: int) -> bool:

@@ -441,3 +441,35 @@ def test_what_ends_the_program_is_told_from_what_may_come_back(tmp_path: Path, b
         "{ for (int i = 0; i < n; i++) { if (x[i] < 0) f(x[i]); y[i] = x[i]; } }\n"  # fmt: skip
     assert verdict_of(tmp_path, {"a.c": caller, "b.c": other}) == ("conditional" if ends else "unknown")
     assert verdict_of(tmp_path, {"a.c": CALLER, "b.c": other}) == "unknown"
+
+
+MADE = CALLER.replace("f(", "lib_half(")
+HALF = "#define LIB(name) lib_##name\ndouble LIB(half)(double v) { return v / 2; }\n"
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        HALF,
+        HALF.replace("LIB(half)", "LIB (half )"),
+        HALF.replace("lib_##name", "name##_half").replace("LIB(half)", "LIB(lib)"),
+        # the longest part is asked for
+        HALF + "double LIB(alf)(double v) { return v; }\n",
+    ],
+)  # fmt: skip
+def test_a_function_whose_name_a_macro_makes_is_followed(tmp_path: Path, other: str) -> None:
+    assert verdict_of(tmp_path, {"a.c": MADE, "b.c": other}) == "yes"
+
+
+@pytest.mark.parametrize(
+    "others",
+    [
+        {"b.c": HALF, "c.c": HALF.replace("v / 2", "v / 3")},
+        {"b.c": HALF.replace("lib_##name", "other_##name")},
+        {"b.c": HALF.replace("double LIB", "static double LIB")},
+        {"b.c": HALF.replace("LIB(half)", "LIB(half2)")},
+        {"b.c": HALF.replace("double LIB", "int shown; double LIB").replace("{ return", "{ shown++; return")},
+    ],
+)  # fmt: skip
+def test_another_name_that_a_macro_makes_is_none(tmp_path: Path, others: dict[str, str]) -> None:
+    assert verdict_of(tmp_path, {"a.c": MADE, **others}) != "yes"
