@@ -6,7 +6,7 @@ does at the other end.
 i]`), which the code means to be at an end: `u[i + k]` may be the next one.
 
     for (i < g) { u[i] = u[n - 2*g + i];  u[n - g + i] = u[g + i]; }      ->  at-least(n>=3*g)
-    for (i < g) { u[i] *= w[i];  u[n - 1 - i] *= w[i]; }                  ->  at-least(n>=2*g)
+    for (i < g) { u[i] *= w[i];  u[n - 1 - i] *= w[i]; }                  ->  at-least(n+1>=2*g)
 """
 
 from collections.abc import Iterator
@@ -51,11 +51,18 @@ def far_ends(scope: Scope, source: Occurrence, sink: Occurrence) -> Iterator[Far
             first, last = _end(scope, far, at, -1), _end(scope, near, beside, 1)
             if first is None or last is None or not _is_from_the_end(scope, first, last, at):
                 continue
-            spare = first - last - 1
-            names = side_by_side(scope, *spare.sides)
-            known = scope.domain(source, EARLIER) + system(at_least(spare))
-            if None not in names and scope.feasible(known) is not Feasibility.EMPTY:
-                yield FarEnd(str(names[0]), str(names[1]), spare, source.line)
+            for spare in _wanted(scope, first - last, a + b):
+                names = side_by_side(scope, *spare.sides)
+                known = scope.domain(source, EARLIER) + system(at_least(spare))
+                if None not in names and scope.feasible(known) is not Feasibility.EMPTY:
+                    yield FarEnd(str(names[0]), str(names[1]), spare, source.line)
+
+
+def _wanted(scope: Scope, distance: Poly, both: Poly) -> tuple[Poly, ...]:
+    """What has to be positive or 0 for the two ends to be that far apart. Where each iteration is as far from one end
+    as from the other, its own two places may be one in the middle: `u[i]`, `u[n - 1 - i]` with 2*g = n + 1."""
+    mirrored = not any(map(scope.varies, both.symbols))
+    return (distance, distance - 1) if mirrored else (distance - 1,)
 
 
 def _end(scope: Scope, place: Poly, o: Occurrence, sign: int) -> Poly | None:

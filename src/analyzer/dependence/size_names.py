@@ -8,6 +8,7 @@
 
 import re
 from collections.abc import Iterator
+from itertools import product
 
 from ..ir.nodes import (
     Access,
@@ -102,7 +103,7 @@ def _name(scope: Scope, s: Symbol) -> str | None:
         case Entry() | Loaded():
             by_name = (v.name for _, v in scope.loop.held if v.key == s.number)  # a stride that `columns` has named
             holding = [*_holding(scope, s), *by_name]
-            return s.name if s.name in holding else next(iter(holding), None)
+            return s.name if s.name in holding else next(iter(holding), None) or next(_between(scope, s), None)
         case Quotient(value=value, divisor=divisor):
             whole = in_names(scope, value)
             return None if whole is None else f"{_closed(whole)}/{divisor}"
@@ -136,6 +137,14 @@ def _is_read(scope: Scope, access: Access) -> bool:
 def _holding(scope: Scope, s: Symbol) -> Iterator[str]:
     """The variables that hold it: what stands in memory may be another value by now."""
     return (variable.name for poly, variable in scope.loop.held if poly == symbol(s))
+
+
+def _between(scope: Scope, s: Symbol) -> Iterator[str]:
+    """How far apart the values of two variables are: `end - begin` for the n in `end = begin + n`."""
+    held = [(poly, variable) for poly, variable in scope.loop.held if poly.constant is None]
+    for (high, end), (low, begin) in product(held, held):
+        if s in high.symbols and high - low == symbol(s):
+            yield f"{end.name}-{begin.name}"
 
 
 def _of_structure(access: Access) -> str:
