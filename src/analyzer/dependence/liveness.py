@@ -5,7 +5,7 @@
 
 from models.expr.nodes import remembered
 
-from ..access.dataflow import assignments
+from ..access.dataflow import Flow, assignments
 from ..access.liveness import is_live_after, loops_that_read
 from ..ir.nodes import (
     Address,
@@ -14,6 +14,7 @@ from ..ir.nodes import (
     Function,
     Loop,
     Object,
+    Refused,
     Variable,
     accesses_of,
     evaluated,
@@ -21,6 +22,7 @@ from ..ir.nodes import (
     loops,
     statements,
     unconverted,
+    uses,
 )
 from ..ir.reasons import AssumptionKind
 from .function_facts import Surroundings
@@ -31,10 +33,25 @@ from .scope import Scope
 def live_variables(around: Surroundings, loop: Loop, wanted: frozenset[int]) -> frozenset[int]:
     """Variables whose value after the loop somebody may read."""
     if not around.continuations.structured(loop):
-        return wanted
+        return frozenset(key for key in wanted if not _is_used_only_inside(around, loop, key))
     targets = (a.target for a, _ in assignments(loop.body))
     reachable = frozenset(v.key for v in targets if isinstance(v, Variable) and _is_read_elsewhere(around, loop, v))
     return reachable | around.read_after(loop, wanted - reachable)
+
+
+def _is_used_only_inside(around: Surroundings, loop: Loop, key: int) -> bool:
+    """Whether no code but the loop reads a variable of the function, and the loop only what it has set in the same
+    iteration: then it does not matter what runs after it, the loop itself once more, say. (A jump to a label in the loop
+    is refused.)"""
+    assigned = {a.target for a, _ in assignments(loop.body) if isinstance(a.target, Variable) and a.target.key == key}
+    inside = list(statements(loop.body))
+    if any(v.scope != "local" or v.addressed for v in assigned) or any(isinstance(s, Refused) for s in inside):
+        return False
+    flow = Flow(around.certain, frozenset({key}))
+    flow.body(loop.body, frozenset())
+    own = {id(s) for s in inside}
+    outside = (s for s in every_statement(around.function) if id(s) not in own)
+    return not flow.reads and not any(uses(s, v) for s in outside for v in assigned)
 
 
 def is_read_later(around: Surroundings, scope: Scope, x: Object) -> bool:

@@ -122,7 +122,7 @@ def _one(
         return Finding()
     if not exposed:
         folded = _folded(around, loop, made) if variable.key in live else None
-        return _separate(scope, variable, made, end, live) if folded is None else folded
+        return _separate(around, scope, variable, made, end, live) if folded is None else folded
     if is_restored(around.function, loop, variable) or is_put_back(around.function, loop, variable):
         return Finding(separated=(_begun_anew(variable, variable.key in live),))
     flag = _flag(around, variable, made)
@@ -172,7 +172,12 @@ def _begun_anew(variable: Variable, live: bool) -> Separated:
 
 
 def _separate(
-    scope: Scope, variable: Variable, made: list[tuple[Assign, bool]], end: State, live: frozenset[int]
+    around: Surroundings,
+    scope: Scope,
+    variable: Variable,
+    made: list[tuple[Assign, bool]],
+    end: State,
+    live: frozenset[int],
 ) -> Finding:
     """A variable that no iteration reads before it assigns it."""
     if variable.key not in live:
@@ -184,17 +189,21 @@ def _separate(
     found = _from_before(scope, made, True)
     if found is None and only_stored_alike(scope, scope.of_scalar(variable)):
         return Finding(separated=(Separated("same", variable, variable.name),))
-    return found or _last_decides(scope, variable, made)
+    return found or _last_decides(around, scope, variable, made)
 
 
-def _last_decides(scope: Scope, variable: Variable, made: list[tuple[Assign, bool]]) -> Finding:
-    """A variable that only some iterations assign, and somebody reads afterwards."""
+def _last_decides(
+    around: Surroundings, scope: Scope, variable: Variable, made: list[tuple[Assign, bool]]
+) -> Finding:
+    """A variable that only some iterations assign, and somebody reads afterwards: where what runs then is not followed,
+    perhaps nobody does."""
     line, name = made[0][0].place.line, variable.name
     message = (
         f"`{name}` is read after the loop, and only some iterations assign it (line {line}): "
         "the last of them decides its value"
     )
-    followed = not any(isinstance(s, Refused) for s in statements(scope.loop.body))
+    inside = not any(isinstance(s, Refused) for s in statements(scope.loop.body))
+    followed = inside and around.continuations.structured(scope.loop)
     shown = followed and overwritten(scope, scope.of_scalar(variable))
     reason = Reason(ReasonCode.CARRIED_DEPENDENCE, message, line, (name, name), "*", (line, line))
     return Finding((Problem(reason, shown, shown, may_be_run=followed),))
