@@ -41,8 +41,8 @@ def live_variables(around: Surroundings, loop: Loop, wanted: frozenset[int]) -> 
 
 def _is_used_only_inside(around: Surroundings, loop: Loop, key: int) -> bool:
     """Whether no code but the loop reads a variable of the function, and the loop only what it has set in the same
-    iteration: then it does not matter what runs after it, the loop itself once more, say. (A jump to a label in the loop
-    is refused.)"""
+    iteration: then it does not matter what runs after it, the loop itself once more, say. (A jump to a label in the
+    loop is refused.)"""
     assigned = {a.target for a, _ in assignments(loop.body) if isinstance(a.target, Variable) and a.target.key == key}
     inside = list(statements(loop.body))
     if any(v.scope != "local" or v.addressed for v in assigned) or any(isinstance(s, Refused) for s in inside):

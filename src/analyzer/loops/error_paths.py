@@ -100,8 +100,8 @@ def error_path(
 
 
 def _only_asks_further(unit: Unit, node: c_ast.If | c_ast.TernaryOp) -> bool:
-    """Whether a branch is an error path under one more test, and nothing else: `if (!p) { if (errno != 0) { warn("none");
-    return errno; } }` does what `if (!p && errno != 0)` does, where that test only computes."""
+    """Whether a branch is an error path under one more test, and nothing else: `if (!p) { if (errno != 0) { warn("no
+    memory"); return errno; } }` does what `if (!p && errno != 0)` does, where that test only computes."""
     match _steps(items(node.iftrue)) if node.iftrue is not None and node.iffalse is None else []:
         case [c_ast.If(cond=test, iftrue=inner, iffalse=None) as further]:
             computes = not has_effects(test, partial(_is_value, unit))
