@@ -16,7 +16,7 @@ from ..source.ctypes import Array, CType, Floating, Function, Integer, Pointer, 
 from ..source.held import held
 from ..source.unit import Unit
 from . import invalidation as forgetting
-from . import own_arrays, own_members, pointer_versions, stored_pointers, values
+from . import constant_elements, own_arrays, own_members, pointer_versions, stored_pointers, values
 from . import restrict_pointers as restricted
 from . import value_names as versions
 from .c_text import c_text
@@ -253,6 +253,7 @@ def _read_volatile_scalar(ctx: Context, variable: ir.Variable, node: c_ast.Node)
 
 def _loaded_value(ctx: Context, memory: Memory, access: ir.Access) -> values.Value | None:
     known = own_members.value(ctx, access) or own_arrays.value(ctx, access) or stored_pointers.led_to(ctx, access)
+    known = known or constant_elements.value(ctx, access)
     if known is not None:
         return known
     match memory.type:
