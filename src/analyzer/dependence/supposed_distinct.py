@@ -83,9 +83,13 @@ def _differ(scope: "Scope", x: Object, y: Object) -> bool:
 
 def _are_in_two_structures(scope: "Scope", x: Object, y: Object) -> bool:
     """Whether the pointers to two objects, members of a union by their types, are those of two structures that no
-    iteration changes: `image[out].data.f` and `image[in].data.b`, for the same number the same pointer."""
-    used = [{row_part(o.access) for o in scope.occurrences if o.access.object == each} for each in (x, y)]
-    return scope.is_steady(x) and scope.is_steady(y) and all(len(rows) == 1 for rows in used) and used[0] != used[1]
+    iteration changes: `image[out].data.f` and `image[in].data.b`, for the same number the same pointer. (Not `v->y` and
+    `v->all[1]`, which are one pointer in any case.)"""
+    used = [list({row_part(o.access) for o in scope.occurrences if o.access.object == each}) for each in (x, y)]
+    if not (scope.is_steady(x) and scope.is_steady(y)) or any(len(rows) != 1 for rows in used):
+        return False
+    (one,), (two,) = used
+    return one != two and len(one) == len(two)
 
 
 def _is_gathered(scope: "Scope", x: Object) -> bool:
