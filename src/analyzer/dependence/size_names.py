@@ -111,7 +111,7 @@ def _name(scope: Scope, s: Symbol) -> str | None:
             whole, by = in_names(scope, value), in_names(scope, length)
             return None if whole is None or by is None else f"{_closed(whole)}/{_closed(by)}"
         case Computed():
-            return next(_holding(scope, s), None)
+            return next(_holding(scope, s), None) or next(_between(scope, s), None)
         case _:
             return None
 
