@@ -138,8 +138,10 @@ class Escapes(Struct, frozen=True, dict=True):
     """Those of which structures are copied to variables, to members or to elements, by where they go."""
     read_as_numbers: frozenset[Object] = frozenset()
     """Those that the function reads or sets by bytes, or as numbers that may be pointers."""
+    hides: bool = False
+    """Whether pointers may be stored as something else than pointers, members of structures and bytes."""
     moves: bool = False
-    """Whether pointers may be stored as something else than pointers, members of structures and bytes, or by calls."""
+    """The same, or by calls."""
     stored_as_bytes: frozenset[Object] = frozenset()
     """Memory to which bytes are stored, or members of unions, that may be of pointers."""
 
@@ -295,11 +297,20 @@ class Escapes(Struct, frozen=True, dict=True):
     def kept_in(self, x: Object) -> frozenset[Object] | None:
         """The memory in which a pointer to an object of the function's own may stand, all stored there by the function
         itself; None where others may have got one, or pointers are moved as something else."""
-        if self.moves or self.permuted or any(each != x and not isinstance(each, Text) for each in self.passed):
+        if self.hides or self.permuted:
             return None
         stored = {table for (table, _), objects in self.held.items() if any(_may_be(o, x) for o in objects)}
         listed = {table for table, objects in self.initial.items() if any(_may_be(o, x) for o in objects)}
-        return frozenset(stored | listed | self.copies.keys() | self.stored_as_bytes)
+        found = frozenset(stored | listed | self.copies.keys() | self.stored_as_bytes)
+        called = self.moves or any(each != x and not isinstance(each, Text) for each in self.passed)
+        return None if called and not self._are_beyond_calls(x, found) else found
+
+    def _are_beyond_calls(self, x: Object, tables: frozenset[Object]) -> bool:
+        """Whether no call gets to an object, nor to the memory of the function's own in which pointers to it stand:
+        `struct part own; own.data = malloc(n); ... log_all();`."""
+        own = all(_is_made_here(t) and t not in self.objects | self.addressed for t in tables)
+        secret = own and all(map(self.is_unknown_to_calls, tables))
+        return secret and not any(self.leads_to(each, x) for each in self.passed)
 
     def stored_behind(self, x: Object, reached: bool = False) -> frozenset[Object] | None:
         """All that the pointers in a table of the function's own lead to; None where x is not behind such a table, or
@@ -508,6 +519,7 @@ def escapes(function: Function) -> Escapes:
         copied=frozenset(seen.copied),
         copies={x: frozenset(copies) for x, copies in seen.copies.items()},
         read_as_numbers=numbers,
+        hides=seen.hidden,
         moves=seen.hidden or seen.moving,
         stored_as_bytes=frozenset(seen.bytes),
         ranges=_groups(function.ranges),
@@ -925,6 +937,11 @@ def may_keep(call: Call) -> bool:
         return False
     forgotten = library.effect(call.name) is not None and call.name != "realloc"
     return not forgotten and not _only_lends(call)
+
+
+def _is_made_here(x: Object) -> bool:
+    """Whether memory is new in each call of the function."""
+    return isinstance(x, Allocated) or (isinstance(x, Declared) and x.variable.scope == "local")
 
 
 def _may_be_own(x: Object) -> bool:
