@@ -1,7 +1,7 @@
 """Elements of tables of constants: `static const int offset[3] = {0, 4, 8};`.
 
-*Decides*: the number that a read of such an element gives, where the table is declared `const` at file scope with a plain
-list of numbers, and a number selects the element; those that the list leaves out are 0.
+*Decides*: the number that a read of such an element gives, where the table is declared `const` at file scope with a
+plain list of numbers, and a number selects the element; those that the list leaves out are 0.
 *Errs toward* nothing known: tables that are only `static`, be it that nobody sets them; elements read as another type.
 
     x[i + offset[1]] = y[i];        ->  x[i + 4]

@@ -15,8 +15,8 @@ from ..ir.polynomials import Poly, number
 from ..source.ctypes import Array, CType, Floating, Function, Integer, Pointer, Record, Unknown, Void
 from ..source.held import held
 from ..source.unit import Unit
-from . import invalidation as forgetting
 from . import constant_elements, own_arrays, own_members, pointer_versions, stored_pointers, values
+from . import invalidation as forgetting
 from . import restrict_pointers as restricted
 from . import value_names as versions
 from .c_text import c_text
