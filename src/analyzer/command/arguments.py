@@ -159,7 +159,10 @@ def _reports(top: Parser) -> None:
     add("--color", choices=("auto", "always", "never"), help=colours)
     add("--no-source", action="store_true", default=None, help="leave source text out of JSON and HTML")
     add("--top", metavar="N", type=int, help="what to port first: the N loops that save most, in groups, not all loops")
-    arithmetic = "the arithmetic behind one loop's times, every number with its source, in place of the report"
+    arithmetic = (
+        "the arithmetic behind one loop's times, every number with its source, in place of the report; LINE alone "
+        "where one file has a loop there"
+    )
     add("--why", metavar="FILE:LINE", help=arithmetic)
     add("--dump", nargs=2, metavar=("nest", "ID"), help="the nest of a loop, by id or FILE:LINE, in isl syntax")
     add("--compare", nargs=2, metavar=("OLD.json", "NEW.json"), help="what changed between two saved reports")

@@ -380,7 +380,7 @@ class Context(Struct):
 
     def temporary(self, type_: CType, place: Place, of: str = "value") -> Variable:
         """A variable that the text does not have, for the value of a call or another expression: `of` says of which."""
-        variable = Variable(f"{of}@{place.line}", self.key(), type_, "local", place, False, tuple(self.loops))
+        variable = Variable(f"{of}_{place.line}", self.key(), type_, "local", place, False, tuple(self.loops))
         self.temporaries[variable.key] = variable
         return variable
 

@@ -200,17 +200,17 @@ def test_visible_functions_are_inlined_with_their_early_returns() -> None:
         "  x = b[k1]",
         "  p = &b",
         "  if data",
-        "    clip@2 = 0.0",
+        "    clip_2 = 0.0",
         "  else",
         "    b[k1+1] = x",
-        "    clip@2 = (x * x)",
-        "  a[k1] = clip@2",
+        "    clip_2 = (x * x)",
+        "  a[k1] = clip_2",
     ]
 
 
 def test_recursion_ends_in_a_call() -> None:
     c = "int r(int n) { return n ? r(n - 1) : 0; }\nvoid f(int n, int *a) { for (int i = 0; i < n; i++) a[i] = r(i); }"
-    assert "  r@2 = (k1 ?: r((k1 - 1)) : 0)" in picture(c)
+    assert "  r_2 = (k1 ?: r((k1 - 1)) : 0)" in picture(c)
 
 
 def test_effects_behind_a_short_circuit_are_conditional() -> None:
@@ -221,7 +221,7 @@ def test_effects_behind_a_short_circuit_are_conditional() -> None:
 
 def test_the_condition_of_an_elvis_is_evaluated_once() -> None:
     c = "void f(int n, int *a, int *b) { for (int i = 0; i < n; i++) a[i] = b[i] ?: 7; }"
-    assert "  value@1 = b[k1]" in picture(c)
+    assert "  value_1 = b[k1]" in picture(c)
     assert sum("b[k1]" in line for line in picture(c)) == 1
 
 
