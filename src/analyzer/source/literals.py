@@ -36,7 +36,9 @@ def _integer(name: str, size: int) -> Integer:
 
 
 def wrap(value: int, type: Integer) -> int:
-    """`value` modulo the range of the type."""
+    """`value` modulo the range of the type; `_Bool` holds 1 of all that is not 0."""
+    if type.name == "_Bool":
+        return int(value != 0)
     bits = 8 * type.size
     value &= (1 << bits) - 1
     return value - (1 << bits) if type.signed and value >> (bits - 1) else value

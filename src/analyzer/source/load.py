@@ -3,10 +3,10 @@
 import os
 import re
 from collections import Counter
-from collections.abc import Callable, Container, Iterator
+from collections.abc import Callable, Container, Iterator, Mapping
 from functools import cache, cached_property, partial
 from pathlib import Path
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar
 
 from msgspec.structs import replace
 from pycparser import c_ast
@@ -67,6 +67,8 @@ _LOOP_PRAGMAS = (
 
 Change: TypeAlias = Callable[[Listing, list[tuple[int, Pragma]]], Listing]
 """From a listing, and its pragmas with the offsets of the code that they stand before, to another one."""
+
+Held = TypeVar("Held")
 
 
 def load_unit(
@@ -310,8 +312,8 @@ class _Loader:
             integral=integral,
             numeric=numeric,
             initial=self.initial,
-            tables=self.tables,
-            values=self._lasting(),
+            tables=self._lasting(self.tables),
+            values={name: value.value for name, value in self._lasting(self.values).items()},
             elsewhere={**self.elsewhere, **dict.fromkeys(replaceable, _WEAK)},
             addressed=addressed | self.addressed_elsewhere,
             defined_elsewhere=self.defined_elsewhere,
@@ -344,10 +346,10 @@ class _Loader:
         """For initialisers at file scope: it shares with the other one what that finds out later."""
         return self.resolver.knowing(self.values)
 
-    def _lasting(self) -> dict[str, int]:
-        """The values of constants for which the linker takes no others."""
-        pragmas, declared = self.listing.pragmas, self._declared(self.values)
-        return {n: v.value for n, v in self.values.items() if not is_replaceable(n, declared.get(n, ()), pragmas)}
+    def _lasting(self, values: Mapping[str, Held]) -> dict[str, Held]:
+        """Those of constants for which the linker takes no others."""
+        pragmas, declared = self.listing.pragmas, self._declared(values)
+        return {name: v for name, v in values.items() if not is_replaceable(name, declared.get(name, ()), pragmas)}
 
     def _declared(self, names: Container[str]) -> dict[str, list[Declaration]]:
         """The declarations of the file by those of their names."""

@@ -344,20 +344,36 @@ class _Pass:
         return index + 1
 
     def is_constant(self, index: int) -> int:
-        """`__builtin_constant_p(e)` evaluates nothing: it is 1 of a literal, 0 of what would change something, and
-        of anything else what the compiler makes of it."""
+        """`__builtin_constant_p(e)` evaluates nothing: it is 1 of a literal, 0 of what changes something, and of
+        anything else what the compiler makes of it. Of a call, and of a change that may never be made (`1 ? 3 : n++`),
+        only that is left: the place stands for the operand."""
         if self.after(index) != "(":
             return self.plain(index)
         end = closing(self.tokens, index + 1)
         inside = [t for t in self.tokens[index + 2 : end] if t.value not in ("(", ")")]
+        words = {t.value for t in inside}
+        changes, calls = not words.isdisjoint(_CHANGING), self.may_call(index + 2, end)
         if len(inside) == 1 and inside[0].type.startswith(_LITERALS):
-            known = "1"
-        elif any(t.value in _CHANGING for t in inside):
-            known = "0"
+            known = ["1"]
+        elif calls or (changes and not words.isdisjoint(_PERHAPS)):
+            known = [self.tokens[index].value, "(", str(self.tokens[index].column), ")"]
+        elif changes:
+            known = ["0"]
         else:
             return self.plain(index)
-        self.emit([known], self.tokens[index].column)
+        self.emit(known, self.tokens[index].column)
         return self.drop_with_arguments(index)
+
+    def may_call(self, first: int, end: int) -> bool:
+        """Whether brackets follow a name, or one that ends in brackets: `f(x)`, `(*f)(x)`, `f[1](x)`, and casts by the
+        name of a type."""
+        opens = (at for at in range(first + 1, end) if self.tokens[at].value == "(")
+        return any(self.ends_in_name(at - 1) for at in opens)
+
+    def ends_in_name(self, at: int) -> bool:
+        while self.tokens[at].value == ")":
+            at -= 1
+        return self.tokens[at].type == "ID" or self.tokens[at].value == "]"
 
     def types_compatible(self, index: int) -> int:
         self.guess(self.tokens[index].value)
@@ -392,6 +408,7 @@ class _Pass:
 _ATTRIBUTES = frozenset(("__attribute__", "__attribute"))
 _LITERALS = ("INT_CONST", "FLOAT_CONST", "CHAR_CONST", "STRING_LITERAL")
 _CHANGING = frozenset("++ -- = += -= *= /= %= <<= >>= &= ^= |=".split())  # noqa: SIM905
+_PERHAPS = frozenset("? && || sizeof _Alignof __alignof__ __alignof _Generic".split())  # noqa: SIM905
 
 _HANDLERS: dict[str, _Handler] = {
     "(": _Pass.open,

@@ -22,6 +22,8 @@ NONE = [
     "const int T[2][2] = {{1, 2}, {3, 4}};",
     "int h; const int *const T[] = {&h};",
     'const char T[] = "ab";',
+    "__attribute__((weak)) const int T[] = {1, 2};",
+    "#pragma weak T\nconst int T[] = {1, 2};",
 ]
 
 

@@ -1,5 +1,7 @@
 """GNU C as C that pycparser reads: one construct per case, and what became of it."""
 
+import re
+
 import pytest
 from pycparser.c_generator import CGenerator
 
@@ -77,6 +79,7 @@ STATEMENTS: dict[str, tuple[str, str | None, tuple[str, ...]]] = {
     "choose": ("i = __builtin_choose_expr(1, i, 2);", "i = (1) ? (i) : (2);", ("__builtin_choose_expr",)),
     "known constant": ("i = __builtin_constant_p((12));", "i = 1;", ()),
     "no known constant": ("i = __builtin_constant_p(n++);", "i = 0;", ()),
+    "constant of a cast": ("i = __builtin_constant_p((short)(n));", None, ()),
     "perhaps a constant": ("i = __builtin_constant_p(n + 1);", None, ()),
     "label as a value": ("void *l = &&out;", "void *l = __boathull_computed;", ("label as a value",)),
     "and is no label": ("if (i && a[i] && (i) && b[0]) i = 1;", None, ()),
@@ -118,6 +121,14 @@ def test_statement(load: Loader, text: str, expected: str | None, guesses: tuple
     function, wanted = (next(d for d in u.functions if d.name == "f") for u in (unit, plain))
     assert CGenerator().visit(function.node) == CGenerator().visit(wanted.node)
     assert function.guesses == guesses
+
+
+@pytest.mark.parametrize("operand", ["sizeof(n++)", "1 ? 3 : n++", "f(&n)", "(*f)(n)", "f[1](n) + 2"])
+def test_what_asks_for_a_constant_does_not_evaluate_its_operand(load: Loader, operand: str) -> None:
+    unit = load(FRAME.format(f"i = __builtin_constant_p({operand});"))
+    function = next(d for d in unit.functions if d.name == "f")
+    assert re.search(r"i = __builtin_constant_p\(\d+\);", CGenerator().visit(function.node))
+    assert function.guesses == ()
 
 
 FUNCTIONS = {
