@@ -51,6 +51,7 @@ from ..ir.nodes import (
     evaluated,
     every_statement,
     unconverted,
+    walk,
 )
 from ..ir.pointer_roots import root
 from ..ir.polynomials import Poly
@@ -306,9 +307,10 @@ class Escapes(Struct, frozen=True, dict=True):
         return None if called and not self._are_beyond_calls(x, found) else found
 
     def _are_beyond_calls(self, x: Object, tables: frozenset[Object]) -> bool:
-        """Whether no call gets to an object, nor to the memory of the function's own in which pointers to it stand:
-        `struct part own; own.data = malloc(n); ... log_all();`."""
-        own = all(_is_made_here(t) and t not in self.objects | self.addressed for t in tables)
+        """Whether no call gets to an object, nor to the memory of the function's own in which pointers to it stand, and
+        are read as such: `struct part own; own.data = malloc(n); ... log_all();`."""
+        known = self.objects | self.addressed | self.read_as_numbers
+        own = all(_is_made_here(t) and t not in known for t in tables)
         secret = own and all(map(self.is_unknown_to_calls, tables))
         return secret and not any(self.leads_to(each, x) for each in self.passed)
 
@@ -588,16 +590,17 @@ class _Seen:
         self.objects.update(e.object for e in left if e.object is not None and id(e) not in lent)
 
     def _call(self, call: Call) -> None:
+        got = (*call.pointers, *_by_value(call, self.plain))
         if call.name != "free":  # which neither keeps nor changes what it gets
-            self.passed.update(call.pointers)
+            self.passed.update(got)
         if not call.foreign:
-            self.worked_on.update(call.pointers)
-        self.moving |= may_keep(call) and (call.made is None or bool(call.pointers))
-        if call.pointers and may_keep(call):
+            self.worked_on.update(got)
+        self.moving |= may_keep(call) and (call.made is None or bool(got))
+        if got and may_keep(call):
             self.given = True
-            self.given_away.update(call.pointers)
+            self.given_away.update(got)
             if not library.says_it_releases(call.name):
-                self.used_otherwise.update(call.pointers)
+                self.used_otherwise.update(got)
 
     def _store(self, store: Assign, target: Access) -> None:
         match target.type:
@@ -820,6 +823,18 @@ def _pointed_to(value: Expression, led: Mapping[int, frozenset[Object]]) -> Iter
             pass
         case _:
             yield SOMEWHERE
+
+
+def _by_value(call: Call, plain: frozenset[str]) -> Iterator[Object]:
+    """The structures that a call gets as they are, with the pointers in them: `keep(own)`."""
+    for e in (inner for argument in call.arguments for inner in walk(argument)):
+        match e:
+            case Load(access=Access(object=x, type=Record(key=key))) if key not in plain:
+                yield unversioned(x)
+            case Use(variable=Variable(type=Record(key=key)) as variable) if key not in plain:
+                yield Declared(variable)
+            case _:
+                pass
 
 
 def _lent(calls: Iterable[Call]) -> set[int]:
