@@ -86,8 +86,8 @@ def _measure_length(ctx: Context, length: c_ast.Node) -> None:
     with ctx.addressing():
         typed = expressions.lower(ctx, length)
     ctx.array_lengths[id(length)] = typed.value.poly if isinstance(typed.value, IntegerValue) else None
-    # `double w[next(&state)]`; `double w[t[3]]` and `double w[last]` read what a loop may have set; in a loop an earlier
-    # iteration may have set what the length is made of
+    # `double w[next(&state)]`; `double w[t[3]]` and `double w[last]` read what a loop may have set; in a loop an
+    # earlier iteration may have set what the length is made of
     reads = any(isinstance(e, ir.Load | ir.Use) for e in ir.walk(typed.expression))
     if ctx.loops or reads or syntax.has_effects(length, partial(is_pure, ctx.unit)):
         ctx.out.append(ir.Evaluate(typed.expression, ctx.place(length), c_text(length)))

@@ -373,7 +373,7 @@ class _Pass:
     def ends_in_name(self, at: int) -> bool:
         while self.tokens[at].value == ")":
             at -= 1
-        return self.tokens[at].type == "ID" or self.tokens[at].value == "]"
+        return self.tokens[at].value == "]" or bool(self.tokens[at].type == "ID")
 
     def types_compatible(self, index: int) -> int:
         self.guess(self.tokens[index].value)
