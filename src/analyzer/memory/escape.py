@@ -303,6 +303,8 @@ class Escapes(Struct, frozen=True, dict=True):
         stored = {table for (table, _), objects in self.held.items() if any(_may_be(o, x) for o in objects)}
         listed = {table for table, objects in self.initial.items() if any(_may_be(o, x) for o in objects)}
         found = frozenset(stored | listed | self.copies.keys() | self.stored_as_bytes)
+        if not found.isdisjoint(self.read_as_numbers):
+            return None
         called = self.moves or any(each != x and not isinstance(each, Text) for each in self.passed)
         return None if called and not self._are_beyond_calls(x, found) else found
 
@@ -495,7 +497,10 @@ def escapes(function: Function) -> Escapes:
     if seen.stores:
         held = united(held, kept | seen.objects, accesses)
     initial, listed_twice = _initialised(function, led)
-    numbers = frozenset(unversioned(a.object) for a in accesses if _may_be_of_pointer(a) or _is_whole(a))
+    pointers = {(unversioned(a.object), a.field) for a in accesses if isinstance(a.type, Pointer)}
+    numbers = frozenset(
+        x for a in accesses if (x := unversioned(a.object)) and _is_read_as_number(a, (x, a.field) in pointers)
+    )
     return Escapes(
         objects=frozenset(seen.objects),
         leaks=seen.given or any(map(_may_be_own, kept)),
@@ -666,9 +671,12 @@ def _may_be_of_pointer(number: Access) -> bool:
     return in_union or is_byte(number.type)
 
 
-def _is_whole(number: Access) -> bool:
-    """Whether an access is to memory by its first bytes, whatever structures are there, as a number."""
-    return not number.field and isinstance(number.type, Integer | Floating | Complex)
+def _is_read_as_number(access: Access, to_pointer: bool) -> bool:
+    """Whether an access may be to a pointer, or to bytes of one, as a number; `to_pointer`: the function also accesses
+    a pointer there (`*(long *)&own.data`)."""
+    if _may_be_of_pointer(access):
+        return True
+    return (to_pointer or not access.field) and isinstance(access.type, Integer | Floating | Complex)
 
 
 def _copy(value: Expression, member: str, subscripts: int) -> Copy:
