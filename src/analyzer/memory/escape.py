@@ -497,10 +497,9 @@ def escapes(function: Function) -> Escapes:
     if seen.stores:
         held = united(held, kept | seen.objects, accesses)
     initial, listed_twice = _initialised(function, led)
-    pointers = {(unversioned(a.object), a.field) for a in accesses if isinstance(a.type, Pointer)}
-    numbers = frozenset(
-        x for a in accesses if (x := unversioned(a.object)) and _is_read_as_number(a, (x, a.field) in pointers)
-    )
+    places = [(a, unversioned(a.object)) for a in accesses]
+    pointers = {(x, a.field) for a, x in places if isinstance(a.type, Pointer)}
+    numbers = frozenset(x for a, x in places if _is_read_as_number(a, (x, a.field) in pointers))
     return Escapes(
         objects=frozenset(seen.objects),
         leaks=seen.given or any(map(_may_be_own, kept)),
