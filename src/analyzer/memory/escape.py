@@ -302,9 +302,10 @@ class Escapes(Struct, frozen=True, dict=True):
             return None
         stored = {table for (table, _), objects in self.held.items() if any(_may_be(o, x) for o in objects)}
         listed = {table for table, objects in self.initial.items() if any(_may_be(o, x) for o in objects)}
-        found = frozenset(stored | listed | self.copies.keys() | self.stored_as_bytes)
-        if not found.isdisjoint(self.read_as_numbers):
+        known = stored | listed | self.copies.keys()
+        if not known.isdisjoint(self.read_as_numbers):
             return None
+        found = frozenset(known | self.stored_as_bytes)
         called = self.moves or any(each != x and not isinstance(each, Text) for each in self.passed)
         return None if called and not self._are_beyond_calls(x, found) else found
 
