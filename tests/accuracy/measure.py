@@ -14,6 +14,7 @@ from msgspec import Struct
 from tests.clauses.answers import answers
 
 from models.calibration.machine import Machine
+from models.calibration.profile import better_half
 
 from .kernels import FOLDER, Kernel, driver
 from .versions import WAYS, Way, version
@@ -45,13 +46,12 @@ class Measured(Struct, frozen=True, omit_defaults=True):
 
     @property
     def seconds(self) -> float:
-        best = sorted(self.samples)[: (len(self.samples) + 1) // 2]
-        return median(best)
+        return median(better_half(self.samples))
 
     @property
     def is_settled(self) -> bool:
         """Whether the better half of the samples agree: otherwise something else ran on the machine."""
-        best = sorted(self.samples)[: (len(self.samples) + 1) // 2]
+        best = better_half(self.samples)
         return best[-1] <= SETTLED * best[0]
 
 

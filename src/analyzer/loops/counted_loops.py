@@ -192,7 +192,7 @@ def _finish(ctx: Context, raw: Raw, uneven: frozenset[int] = frozenset()) -> Non
     substitution = Substitution(moves.images, frozenset(moving), moves.tested | uneven)
     body = substitution.body(tuple(lowered.block))
     bounds, exact, of_limit = _trip(ctx, raw, moves)
-    at_least = 1 if raw.tests_last and not (exact and _surely_runs(ctx, bounds)) else 0
+    at_least = _at_least(ctx, raw, bounds, exact)
     of_test = tuple(substitution.wrap(w) for w in of_limit)
     of_steps = tuple(substitution.wrap(w) for w in ranges.step_conditions(holders, lowered, steps))
     values = ranges.values(moving, steps, counter, moves.tested, lowered, moves.circle is not None, substitution)
@@ -208,7 +208,7 @@ def _finish(ctx: Context, raw: Raw, uneven: frozenset[int] = frozenset()) -> Non
     if outside:
         bounds = ()
     exact = exact and bool(bounds) and not trips.leaves_early(body, raw.key)
-    at_least = 1 if raw.tests_last and not exact else at_least
+    at_least = _at_least(ctx, raw, bounds, exact)
     of_growth = growing_steps.conditions(ctx, moves.growing, holders, lowered, counter, place)
     wraps = (*of_test, *conditions, *of_steps, *map(substitution.wrap, of_growth))
     loop = _made(ctx, raw, bounds, exact, at_least, body, wraps)
@@ -285,6 +285,11 @@ def _made(
         inlined=bool(ctx.calls),
         compiled_calls=tuple(ctx.compiled_calls.get(raw.key, {}).values()),
     )
+
+
+def _at_least(ctx: Context, raw: Raw, bounds: tuple[ir.Ratio, ...], exact: bool) -> int:
+    """Iterations that there are in any case, where the trip count alone does not say so."""
+    return 1 if raw.tests_last and not (exact and _surely_runs(ctx, bounds)) else 0
 
 
 def _surely_runs(ctx: Context, bounds: tuple[ir.Ratio, ...]) -> bool:

@@ -4,7 +4,7 @@ to the highest of all. What others do on the machine makes it slower, never fast
 Nothing in it names the computer or the time of the measurement, so that two runs differ only in what was measured.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from statistics import median
 
 from ..figures import FIGURES, OPTIONAL
@@ -83,8 +83,17 @@ def _undisturbed(values: tuple[float, ...], dimension: Dimension) -> float:
     """The median of the better half: of the shortest times, the highest rates, and all counts."""
     if dimension == "count":
         return median(values)
-    better = sorted(values, reverse=dimension != "time")
-    return median(better[: (len(better) + 1) // 2])
+    return median(better_half(values, high=dimension != "time"))
+
+
+def better_half(values: Sequence[float], *, high: bool = False) -> list[float]:
+    """Half of the values, the lowest or the highest ones, in order from the best: what a busy machine adds to a time is
+    never negative.
+
+    >>> better_half((3.0, 1.0, 2.0)), better_half((3.0, 1.0, 2.0), high=True)
+    ([1.0, 2.0], [3.0, 2.0])
+    """
+    return sorted(values, reverse=high)[: (len(values) + 1) // 2]
 
 
 def _quoted(text: str) -> str:
