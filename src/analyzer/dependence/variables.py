@@ -202,8 +202,8 @@ def _last_decides(
         f"`{name}` is read after the loop, and only some iterations assign it (line {line}): "
         "the last of them decides its value"
     )
-    inside = not any(isinstance(s, Refused) for s in statements(scope.loop.body))
-    followed = inside and around.continuations.structured(scope.loop)
+    refused = any(isinstance(s, Refused) for s in statements(scope.loop.body))
+    followed = not refused and around.continuations.structured(scope.loop)
     shown = followed and overwritten(scope, scope.of_scalar(variable))
     reason = Reason(ReasonCode.CARRIED_DEPENDENCE, message, line, (name, name), "*", (line, line))
     return Finding((Problem(reason, shown, shown, may_be_run=followed),))
