@@ -11,7 +11,7 @@ each symbol of the subscript that changes in the nest takes at most so many valu
 
 from math import prod
 
-from ..access.delinearize import digits, radices
+from ..access.delinearize import digits, is_of_data, radices
 from ..ir.nodes import Access, Computed, Loaded, Quotient, Remainder, Rest, all_loops
 from ..ir.polynomials import Poly, Symbol, number, symbol
 from ..polyhedra.loop_bounds import counts, extremes
@@ -39,7 +39,10 @@ def most_elements(nest: Nest, access: Access) -> Poly | None:
 def most_in_columns(nest: Nest, access: Access) -> Poly | None:
     """The same, if columns that data select lie in their rows (`in-bounds`); None where nothing says how many rows."""
     selected = {s for part in access.subscripts for s in part.index.symbols if nest.variance.moves(s)}
-    if nest.moves(access.object) or any(s.row_pointer for s in access.subscripts) or all(map(counts, selected)):
+    of_data = {s for s in selected if not counts(s)}
+    if nest.moves(access.object) or any(s.row_pointer for s in access.subscripts):
+        return None
+    if not of_data or not all(map(is_of_data, of_data)):
         return None
     total = number(1)
     for s in access.subscripts:

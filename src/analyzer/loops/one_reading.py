@@ -51,6 +51,7 @@ def united(ctx: Context, body: tuple[ir.Statement, ...]) -> tuple[ir.Statement, 
             for s in before
             if _read(s).defined_before(loop) == defined
             and around <= set(_read(s).loops)
+            and all(_leaves_alone(ctx, key, _read(s).access) for key in set(_read(s).loops) - around)
             and not _may_lead_elsewhere(_read(s).access, inside.get(loop))
         ]
     images = dict(image for same in found.values() for image in _images(same))

@@ -4,7 +4,7 @@ import pytest
 
 from analyzer.counts.arrays import arrays
 from analyzer.counts.nest import build
-from models.expr import evaluate
+from models.expr import evaluate, num
 
 from ..c_text import answers, functions, loops
 
@@ -64,3 +64,37 @@ def test_a_subscript_that_counts_goes_through_neighbours(statement: str) -> None
     ((loop, around),) = loops(function)
     found = {a.name: a for a in arrays(build(function, loop, around), answers(function))}["b"]
     assert found.walk == WALKS[statement]
+
+
+BLOCKS = {
+    "columns that data select": ("for (int l = 0; l < 7; l++) b[i * m + c[l]] = 1;", True),
+    "a counter that begins at 0 again": ("for (unsigned char l = 1; l < 254; l += 5) b[i * m + l] = 1;", False),
+}
+
+
+@pytest.mark.parametrize("name", BLOCKS)
+def test_only_columns_that_data_select_lie_in_their_rows(name: str) -> None:
+    statement, in_rows = BLOCKS[name]
+    text = f"""
+    void f(long n, long m, double *restrict b, const int *restrict c) {{
+        for (long i = 0; i < n; i++) {{ {statement} }}
+    }}"""
+    function = functions(text)["f"]
+    loop, around = next(each for each in loops(function) if not each[1])
+    (found,) = (a for a in arrays(build(function, loop, around), answers(function)) if a.name == "b")
+    assert ("in-bounds(b)" in found.footprint.assumptions) == in_rows
+
+
+def test_a_place_that_a_later_loop_moves_on_is_not_the_one_of_an_earlier_loop() -> None:
+    text = """
+    void f(long n, long m, short *restrict b, int *restrict at) {
+        for (long i = 0; i < n; i++) {
+            for (long j = 0; j < m; j++) b[at[i]] += 1;
+            for (int l = 0; l != 7; l++) { b[at[i]] = 2; at[i] = l; }
+        }
+    }"""
+    function = functions(text)["f"]
+    loop, around = [*loops(function)][-1]
+    (found,) = (a for a in arrays(build(function, loop, around), answers(function)) if a.name == "b")
+    assert not found.write_footprint.exact
+    assert evaluate(found.write_footprint.expr or num(0), {"n": 3, "m": 3}) == 7 * 2
