@@ -16,6 +16,8 @@ from itertools import combinations
 from msgspec import Struct
 from pycparser import c_ast
 
+from models.expr.nodes import remembered
+
 from ..ir.nodes import SharedArray, Variable
 from ..source.ctypes import Array, Complex, CType, Floating, Integer, Pointer, Record, Void
 from ..source.layout import size_of
@@ -40,6 +42,15 @@ class _Call(Struct, frozen=True):
     node: c_ast.FuncCall
     hidden: frozenset[str]
     begun: Mapping[str, c_ast.Node]
+    caller: str
+    parameters: tuple[str, ...]
+
+
+class _Handed(Struct, frozen=True):
+    """The pointers that a call gets, each with its number, by a function that has these parameters."""
+
+    given: tuple[tuple[int, Given], ...]
+    line: int
     caller: str
     parameters: tuple[str, ...]
 
@@ -70,24 +81,28 @@ def shared_arrays(unit: Unit, name: str, parameters: tuple[Variable, ...]) -> tu
     return tuple(found)
 
 
-def _shown(unit: Unit, name: str, depth: int) -> Iterator[_Shown]:
-    for call in _calls(unit).get(name, []):
-        arguments = call.node.args.exprs if call.node.args is not None else []
-        listed = [(k, _leads_into(unit, a, call)) for k, a in enumerate(arguments)]
-        given = [(k, x) for k, x in listed if x is not None]
-        line = unit.place(call.node).line
-        for (k, x), (m, y) in combinations(given, 2):
+def _shown(unit: Unit, name: str, depth: int) -> tuple[_Shown, ...]:
+    """Asked of each function for all that it calls, and kept: many functions call the same ones."""
+    known: dict[tuple[str, int], tuple[_Shown, ...]] = unit.__dict__.setdefault("_shown_by_calls", {})
+    if (name, depth) not in known:
+        known[name, depth] = tuple(dict.fromkeys(_in_calls(unit, name, depth)))
+    return known[name, depth]
+
+
+def _in_calls(unit: Unit, name: str, depth: int) -> Iterator[_Shown]:
+    for call in _handed(unit, name):
+        for (k, x), (m, y) in combinations(call.given, 2):
             if x.name == y.name:
-                yield _Shown(k, m, y.behind - x.behind, line)
-        for k, x in given:
+                yield _Shown(k, m, y.behind - x.behind, call.line)
+        for k, x in call.given:
             if x.is_global:
-                yield _Shown(k, x.name, -x.behind, line)
-        handed = [(k, x, call.parameters.index(x.name)) for k, x in given if x.name in call.parameters]
+                yield _Shown(k, x.name, -x.behind, call.line)
+        handed = [(k, x, call.parameters.index(x.name)) for k, x in call.given if x.name in call.parameters]
         if depth and handed:
-            yield from _handed_on(handed, [*_shown(unit, call.caller, depth - 1)])
+            yield from _handed_on(handed, _shown(unit, call.caller, depth - 1))
 
 
-def _handed_on(given: list[tuple[int, "Given", int]], shown: list[_Shown]) -> Iterator[_Shown]:
+def _handed_on(given: list[tuple[int, Given, int]], shown: tuple[_Shown, ...]) -> Iterator[_Shown]:
     """What calls show of the parameters that a function hands on: each by its number there, and by its own number."""
     for before in shown:
         for k, x, number in given:
@@ -104,13 +119,27 @@ def _counts_elements(parameter: Variable) -> bool:
     return isinstance(type_, Record) or (isinstance(type_, Pointer) and not isinstance(type_.target, Void))
 
 
+def _handed(unit: Unit, name: str) -> tuple[_Handed, ...]:
+    """What the calls of a function hand to it."""
+    known: dict[str, tuple[_Handed, ...]] = unit.__dict__.setdefault("_handed_by_calls", {})
+    if name not in known:
+        known[name] = tuple(_pointers(unit, call) for call in _calls(unit).get(name, ()))
+    return known[name]
+
+
+def _pointers(unit: Unit, call: _Call) -> _Handed:
+    arguments = call.node.args.exprs if call.node.args is not None else []
+    listed = ((k, _leads_into(unit, a, call)) for k, a in enumerate(arguments))
+    given = tuple((k, x) for k, x in listed if x is not None)
+    return _Handed(given, unit.place(call.node).line, call.caller, call.parameters)
+
+
+@remembered("_calls_by_name")
 def _calls(unit: Unit) -> dict[str, list[_Call]]:
     """The calls in the functions of a file, by the name of what they call."""
-    known: dict[str, list[_Call]] | None = unit.__dict__.get("_calls_by_name")
-    if known is None:
-        known = unit.__dict__["_calls_by_name"] = {}
-        for name, call in _every_call(unit):
-            known.setdefault(name, []).append(call)
+    known: dict[str, list[_Call]] = {}
+    for name, call in _every_call(unit):
+        known.setdefault(name, []).append(call)
     return known
 
 

@@ -886,30 +886,30 @@ def _only_followed(function: Function) -> frozenset[int]:
 def _not_followed(statement: Statement) -> tuple[tuple[int, int], ...]:
     """The pointers, by their keys, that a statement uses, and how often it does so but to get to memory that is known,
     and to compare them."""
-    used: Counter[int] = Counter()
+    used: list[tuple[int, int]] = []
     if isinstance(statement, Assign) and isinstance(statement.target, Access):
-        used.subtract(_led_by(statement.target.object, statement.index))
+        used += _led_by(statement.target.object, statement.index)
     for e in evaluated(statement):
         match e:
             case Use(variable=Variable(key=key, type=Pointer())):
-                used[key] += 1
+                used.append((key, 1))
             case Load(access=Access(object=read), index=index):
-                used.subtract(_led_by(read, index))
+                used += _led_by(read, index)
             case Address(object=led, index=index) if led is not None:
-                used.subtract(_led_by(led, index))
+                used += _led_by(led, index)
             case Operation(operator="==" | "!=" | "!", arguments=arguments):
-                used.subtract(u.variable.key for a in arguments if isinstance(u := unconverted(a), Use))
+                used += [(u.variable.key, -1) for a in arguments if isinstance(u := unconverted(a), Use)]
             case _:
                 pass
-    return tuple((key, times) for key, times in used.items() if times)
+    return tuple(used)
 
 
-def _led_by(target: Object, index: tuple[Expression, ...]) -> list[int]:
-    """Keys of the pointers by which an access, or an address, gets to memory that is known."""
+def _led_by(target: Object, index: tuple[Expression, ...]) -> list[tuple[int, int]]:
+    """The pointers by which an access, or an address, gets to memory that is known: uses that do not count."""
     if isinstance(target, Anything):
         return []
     pointers = (u.variable for e in index if isinstance(u := unconverted(e), Use))
-    return [pointer.key for pointer in pointers if isinstance(pointer.type, Pointer)]
+    return [(pointer.key, -1) for pointer in pointers if isinstance(pointer.type, Pointer)]
 
 
 def _taken_for(statement: Statement, followed: frozenset[int]) -> set[int]:
