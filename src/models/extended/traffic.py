@@ -218,10 +218,11 @@ def _pages_of_step(use: Use) -> Value:
     return pages * float(arrays)
 
 
-LENGTHS = (0.8, 1.45, 1.9)
-"""Where walks are not of one length, as in a triangle: a third of their accesses is in those of about so many times the
-mean length each, and of the longest at most (in the middles of the thirds 0.82, 1.41 and 1.83 of lengths that are all
-as frequent; 0.78, 1.5 and 2.2 where i < k < j)."""
+LENGTHS = ((0.72, -0.045), (1.1, 0.0), (1.24, 0.086), (1.2, 0.238), (0.87, 0.515))
+"""Where walks are not of one length, as in a triangle: a fifth of their accesses is in those of about so many times the
+mean length and so many times the longest. The middles of the fifths, of lengths that are all as frequent (0.63, 1.1,
+1.41, 1.67 and 1.9 times the mean, half of the longest) and of those where i < k < j (0.59, 1.09, 1.5, 1.91 and 2.41
+times the mean, a third of the longest)."""
 
 
 def _of_walks(each: Sequence[tuple[Use, Value]], part: Callable[[Value], Value]) -> Value:
@@ -229,7 +230,7 @@ def _of_walks(each: Sequence[tuple[Use, Value]], part: Callable[[Value], Value])
     `part` says how much of it is missing."""
     if all(_is_even(use) for use, _ in each):
         return part(sum((use.sweep * needs for use, needs in each), start=0.0))
-    parts = [part(sum((_length(use, times) * needs for use, needs in each), start=0.0)) for times in LENGTHS]
+    parts = [part(sum((_length(use, *times) * needs for use, needs in each), start=0.0)) for times in LENGTHS]
     return sum(parts, start=0.0) * (1 / len(LENGTHS))
 
 
@@ -238,8 +239,8 @@ def _is_even(use: Use) -> bool:
     return not isinstance(use.longest, Tree) and use.longest == 0
 
 
-def _length(use: Use, times: float) -> Value:
-    return use.sweep if _is_even(use) else least(use.sweep * times, use.longest)
+def _length(use: Use, of_mean: float, of_longest: float) -> Value:
+    return use.sweep if _is_even(use) else least(use.sweep * of_mean + use.longest * of_longest, use.longest)
 
 
 def held(use: Use) -> Value:
