@@ -56,8 +56,9 @@ slow: $(STAMP)
 	$(BIN)/python -m tests.slow
 
 every: $(STAMP)
-	BOATHULL_EVERY_FIXTURE=1 $(BIN)/pytest -q -n 2 tests/analyzer/report/test_fixture_reports.py tests/analyzer/inside/test_dump.py \
-	  tests/analyzer/test_fixtures.py tests/analyzer/driver/test_remembered.py
+	BOATHULL_EVERY_FIXTURE=1 $(BIN)/pytest -q -n 2 tests/analyzer/report/test_fixture_reports.py \
+	  tests/analyzer/report/test_one_answer.py tests/analyzer/inside/test_dump.py tests/analyzer/test_fixtures.py \
+	  tests/analyzer/driver/test_remembered.py
 
 covering: $(STAMP)
 	$(BIN)/python -m tests.analyzer.report.covering

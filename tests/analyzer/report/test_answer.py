@@ -1,21 +1,16 @@
-"""The answer of a run in one sentence: the numbers in it are those of the loops, and every report that has it says the
-same."""
+"""The answer of a run in one sentence: the numbers in it are those of the loops. That all reports say the same is
+tried in `test_one_answer`."""
 
 import json
 import re
 from collections import Counter
-from html import unescape
 
 import pytest
 
 from analyzer.base.amounts import faster
-from analyzer.report import amounts
 from analyzer.report.answer import answer
 from analyzer.report.codec import from_json
-from analyzer.report.document import RangeEntry
 from analyzer.report.formats import render as rendered
-from analyzer.report.html.summary import MOST_BEST
-from analyzer.report.markdown import escaped
 from analyzer.report.terminal import Style
 from analyzer.report.text import render
 
@@ -44,44 +39,6 @@ def test_the_numbers_are_those_of_the_loops(name: str) -> None:
 )
 def test_the_gain_of_a_program_in_words(speedup: float, words: str) -> None:
     assert faster(speedup) == words
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_page_terminal_markdown_and_json_say_the_same(name: str) -> None:
-    document = analysed(next(path for path in FIXTURES if path.stem == name))
-    found = re.search(r'<p class="answer">(.*?)</p>', rendered(document, "html"))
-    assert found is not None
-    assert unescape(found[1]) == answer(document)
-    text = render(document, Style(much="totals"))
-    assert text.replace("\n", " ").startswith(answer(document))
-    _, second, *_ = rendered(document, "markdown").split("\n\n")
-    assert second == escaped(answer(document))
-    assert json.loads(rendered(document, "json"))["answer"] == answer(document)
-    assert json.loads(rendered(document, "jsonl").partition("\n")[0])["answer"] == answer(document)
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_moves_and_open_loops_are_those_of_json_and_terminal(name: str) -> None:
-    """What the page lists first: gains with their ranges, and the sizes from which a move pays."""
-    document = analysed(next(path for path in FIXTURES if path.stem == name))
-    page = unescape(rendered(document, "html"))
-    files = json.loads(rendered(document, "json"))["files"]
-    loops = {f"{file['path']}:{one['line']}": one for file in files for one in file["loops"]}
-    worth = [one for one in loops.values() if one["recommendation"]["verdict"] in ("offload", "host-parallel")]
-    row = r'<tr><th scope="row"><a href="#loop=[^"]*">(.*?)</a>(.*?)</th>.*?<td class="number">(.*?)</td>'
-    moves = re.findall(row, page)
-    assert len(moves) == min(MOST_BEST, len(worth))
-    for place, beside, gain in moves:
-        loop = loops[place]
-        assert gain == amounts.gain(RangeEntry(**loop["recommendation"]["speedup"]))
-        assert ("<code>" in beside) == ("change" in loop)
-    text = " ".join(render(document, Style(much="decisions")).split())
-    waiting = re.findall(r'<li><a href="#loop=[^"]*">(.*?)</a> <span class="soft">.*?</span> (.*?)</li>', page)
-    assert bool(waiting) == any(one["recommendation"]["verdict"] == "depends" for one in loops.values())
-    for place, words in waiting:
-        message = loops[place]["recommendation"]["reason"]["message"]
-        assert message in words
-        assert message in text
 
 
 def test_a_device_where_others_pay_more_is_not_said_to_pay_nowhere() -> None:
