@@ -50,9 +50,9 @@ _MEANT = {
 def pays(loop: LoopEntry, form: Form) -> bool:
     """Whether threads or vectors of the host, or a device, are worth it, at the sizes that are known or from some size
     on."""
-    r = loop.recommendation
+    r, alone = loop.recommendation, loop.alone
     places = ON_TARGETS if is_on_device(form) else (ON_THREADS, ON_VECTORS)
-    if not loop.is_parallel or r.candidate not in places:
+    if not loop.is_parallel or not {r.candidate, alone and alone.candidate}.intersection(places):
         return False
     from_some_size = any(b.value_likely is not None for b in r.break_even)
     is_open = r.verdict == "depends" and r.reason.code == ReasonCode.UNKNOWN_SIZE

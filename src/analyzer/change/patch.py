@@ -18,7 +18,7 @@ from ..source.project import names_file
 from .chosen import chosen, refuse_around, wanted
 from .edits import Edit
 from .files import FileChanges, Patched, Refusal, settle
-from .form import Form, is_by_directives
+from .form import Form, is_by_directives, is_on_device
 from .loop_change import Change
 from .names import Names
 from .refused import RefusedError
@@ -123,15 +123,16 @@ def entries(file: FileEntry, source: str) -> dict[str, ChangeEntry]:
         return {}
     text = Text(source)
     return {
-        key: ChangeEntry(form, new.directive, tuple(_entry(text, edit) for edit in new.edits))
-        for key, (form, new) in changes.items()
+        loop.id: ChangeEntry(form, new.directive, tuple(_entry(text, edit) for edit in new.edits), loop.alone)
+        for loop in file.loops
+        for form, new in ([changes[loop.id]] if loop.id in changes else [])
     }
 
 
 def written(file: FileEntry, source: str, forms: tuple[F, ...]) -> dict[str, tuple[F, Change]]:
     """The changes of a file in one of these forms, by loop, each as if it were the only one. Those that are refused are
-    left out."""
-    todo = [(loop, form) for form in forms for loop in chosen(file, form)]
+    left out. A loop that is best divided between two places gets that of the place where it is faster by itself."""
+    todo = [(loop, form) for form in forms for loop in chosen(file, form) if len(forms) == 1 or _is_faster(loop, form)]
     if not todo:
         return {}
     text, names = Text(source), Names(source)
@@ -144,6 +145,11 @@ def written(file: FileEntry, source: str, forms: tuple[F, ...]) -> dict[str, tup
         except (RefusedError, UnreadableError):
             continue
     return found
+
+
+def _is_faster(loop: LoopEntry, form: Form) -> bool:
+    """Whether this form is for the place where the loop is faster, if there are two."""
+    return loop.alone is None or is_on_device(form) == (loop.alone.candidate in ON_TARGETS)
 
 
 def _entry(text: Text, edit: Edit) -> EditEntry:

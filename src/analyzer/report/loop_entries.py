@@ -109,13 +109,26 @@ class EditEntry(Struct, frozen=True):
     text: str
 
 
+class AloneEntry(Struct, frozen=True):
+    """What a directive does of a loop that would be divided between two places: the loop runs at one of them, in this
+    time."""
+
+    device: str
+    candidate: str
+    time_s: "RangeEntry"
+
+
 class ChangeEntry(Struct, frozen=True):
     """What `--suggest` writes at a loop, in the `form` that its verdict asks for: the `directive` in one line, and all
-    `edits` of its file, from the first one on. (Two loops of a file may ask for the same edit.)"""
+    `edits` of its file, from the first one on. (Two loops of a file may ask for the same edit.) `alone` (absent where
+    the directive does what the verdict says): no directive divides a loop."""
+
+    LEFT_OUT: ClassVar = frozenset({"alone"})
 
     form: Literal["openmp", "openmp-target"]
     directive: str
     edits: tuple[EditEntry, ...]
+    alone: AloneEntry | None = None
 
 
 class MapEntry(Struct, frozen=True):
@@ -599,3 +612,15 @@ class LoopEntry(Struct, frozen=True, rename={"class_": "class"}):
         """The prediction for the place that the recommendation names."""
         r = self.recommendation
         return next((p for p in self.predictions if (p.device, p.candidate) == (r.device, r.candidate)), None)
+
+    @property
+    def alone(self) -> AloneEntry | None:
+        """Of a loop that is best divided between a device and the threads of the host, the place where it is faster by
+        itself; None for other loops."""
+        r = self.recommendation
+        if r.candidate != "split":
+            return None
+        target = (r.device, "target")
+        places = (p for p in self.predictions if p.candidate == "host-threads" or (p.device, p.candidate) == target)
+        found = [AloneEntry(p.device, p.candidate, p.time_s) for p in places if p.time_s is not None]
+        return min(found, key=lambda one: one.time_s.likely, default=None)

@@ -58,7 +58,9 @@ def _command(document: Document, file: FileEntry, loop: LoopEntry, placement: Pl
     verdict, paths = loop.recommendation, document.options.paths
     command = again(document, holding(file.path, paths) or paths or (file.path,))
     gpus = [name for name in document.targets if document.devices[name].kind == "gpu"]
-    if verdict.verdict == "offload" and verdict.device in gpus:
+    if loop.change is not None and loop.change.form == "openmp":
+        pass  # what `--suggest-at` writes
+    elif verdict.verdict == "offload" and verdict.device in gpus:
         command += f" -t {typed(verdict.device)} --suggest openmp-target"
     elif placement is not None and placement.moves and gpus:
         command += f" -t {typed(','.join(gpus))} --suggest openmp-target"

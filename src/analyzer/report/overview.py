@@ -12,6 +12,7 @@ from .move_change import hows
 from .ranking import open_inside, open_loops
 from .terminal import COLORS, Style, clipped, wrapped
 from .verdict_words import VERDICTS, Placement, counted, headline, open_words, placements
+from .wording import alone
 
 FEW = 40
 """Loops that are listed one by one, of at most `FEW_FILES`; those of a single file, up to `FEW_OF_A_FILE`."""
@@ -82,6 +83,7 @@ def _moving(
             conditions = ", ".join(f"{c.kind}({c.text})" for c in loop.requires)
             yield from clipped(f"{'':6}{'if':<8}", conditions, style, MOST_LINES)
         yield from (" " * 6 + line for line in how)
+        yield from wrapped(" " * 6, alone(loop), style) if alone(loop) else ()
     yield from _more(len(moves) - MOST_MOVES)
 
 

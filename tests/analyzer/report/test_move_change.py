@@ -17,7 +17,8 @@ from analyzer.report.move_change import hows
 from ...conftest import Analyze
 from .documents import FIXTURES, analysed
 
-HEAVY = "for (int i = 0; i < LENGTH; i++) y[i] = exp(sin(x[i])) + exp(cos(x[i]));"
+TERMS = " + ".join(f"exp(sin(x[i] * {k})) * exp(cos(x[i] * {k}))" for k in range(1, 5))
+HEAVY = f"for (int i = 0; i < LENGTH; i++) y[i] = {TERMS};"
 OTHER = "double last{k}(const double *x) {{ double s = 0; for (int i = 0; i < 9; i++) s = s / 3 + x[i]; return s; }}\n"
 BY_BLOCK = "void heavy(double *restrict y, const double *restrict x)\n{\n    %s\n}\n" % HEAVY  # noqa: UP031
 BESIDE = "void beside(double *restrict y, const double *restrict x) { %s }\n" % HEAVY  # noqa: UP031
@@ -72,6 +73,35 @@ def test_a_command_writes_what_has_no_room_or_is_more(analyze: Analyze, tree: Pa
     name, *arguments = shlex.split(command)
     assert name == "analyze"
     assert "+#pragma omp target teams distribute parallel for" in analyze(*arguments).out
+
+
+TRANSPOSED = "#pragma omp parallel for"
+DIVIDED = """void turned(int n, double *restrict a, const double *restrict b)
+{
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++)
+            a[i * n + j] = b[j * n + i] + 5;
+}
+"""
+
+
+def test_a_directive_for_a_loop_that_is_best_divided_is_for_the_faster_of_both_places(
+    analyze: Analyze, source: Callable[..., Path]
+) -> None:
+    source(DIVIDED, "src/turned.c")
+    arguments = ("src/turned.c", "-t", "h200", "--size", "n=4000", "--no-cache")
+    (file,) = json.loads(analyze(*arguments, "-f", "json").out)["files"]
+    loop = file["loops"][0]
+    assert loop["recommendation"]["candidate"] == "split"
+    times = {p["candidate"]: p["time_s"] for p in loop["predictions"]}
+    assert times["host-threads"]["likely"] < times["target"]["likely"]
+    assert (loop["change"]["form"], loop["change"]["directive"]) == ("openmp", TRANSPOSED)
+    alone = {"device": "xeon6248", "candidate": "host-threads", "time_s": times["host-threads"]}
+    assert loop["change"]["alone"] == alone
+    page = analyze(*arguments, "-f", "html").out
+    assert "the directive does not divide the loop: all threads, " in page
+    asked = analyze(*arguments, "--suggest", "openmp-target").out
+    assert "+    #pragma omp target teams distribute parallel for" in asked
 
 
 def _moved(texts: list[str]) -> Any:

@@ -123,11 +123,12 @@ function gainWords(way) {
 
 // What --suggest writes: all of it where it stands in one place, else its directive, and the command.
 function changeParts(entry, path) {
-  const {form, directive, edits} = entry.change, quoted = /^[\w./-]+$/.test(path) ? path : `'${path.replace(/'/g, "'\\''")}'`;
+  const {form, directive, edits, alone} = entry.change, quoted = /^[\w./-]+$/.test(path) ? path : `'${path.replace(/'/g, "'\\''")}'`;
   const text = edits.length === 1 ? edits[0].text.replace(/\r?\n$/, "") : directive;
   return [make("pre", {tabindex: 0}, make("code", {}, text)), copyParts(text),
     edits.length === 1 ? " or " : ` and ${edits.length - 1} more change${edits.length === 2 ? "" : "s"} beside it: `,
-    make("code", {}, `analyze ${quoted}${form === "openmp" ? "" : ` -t ${entry.recommendation.device} --suggest ${form}`} --suggest-at ${quoted}:${entry.line} --apply`)];
+    make("code", {}, `analyze ${quoted}${form === "openmp" ? "" : ` -t ${entry.recommendation.device} --suggest ${form}`} --suggest-at ${quoted}:${entry.line} --apply`),
+    alone ? make("p", {class: "soft"}, `The directive does not divide the loop: it runs on ${alone.candidate === "target" ? alone.device : "all threads"}, likely ${asTime(alone.time_s.likely)}.`) : null].filter(Boolean);
 }
 
 function networkWords(entry) {

@@ -19,7 +19,7 @@ from ..findings import saved_s
 from ..next_step import Step, again, next_step
 from ..ranking import open_inside, open_loops
 from ..verdict_words import VERDICTS, VerdictWords, counted, file_counts, files, open_words, plural, remark
-from ..wording import place
+from ..wording import alone, place
 from .timeline import Line, timeline
 
 MOST_BEST = 10
@@ -58,13 +58,15 @@ class Count(Struct, frozen=True):
 
 class Best(Struct, frozen=True):
     """One loop that is worth moving; times of one entry, also `on` each target. `id`: as it stands in an address.
-    `directive`: what goes above the loop (empty where none is suggested); `more`: whether other edits belong to it."""
+    `directive`: what goes above the loop (empty where none is suggested); `more`: whether other edits belong to it;
+    `alone`: what the directive does where the loop would be divided."""
 
     id: str
     where: str
     function: str
     directive: str
     more: bool
+    alone: str
     to: str
     gain: str
     before: str
@@ -234,6 +236,7 @@ def _best(loops: Iterable[tuple[FileEntry, LoopEntry]], compared: Iterable[str])
             function=visible(loop.function),
             directive=visible(loop.change.directive) if loop.change is not None else "",
             more=loop.change is not None and len(loop.change.edits) > 1,
+            alone=alone(loop),
             to=place(r.device, r.candidate),
             gain=ranges.gain(r.speedup),
             before=amounts.time(before.time_s.likely),
