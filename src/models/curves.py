@@ -19,7 +19,23 @@ from typing import TypeAlias, assert_never
 
 from msgspec import Struct
 
-from .expr import Add, Div, Expr, FloorDiv, Max, Min, Mod, Mul, Num, Piecewise, Sym, evaluate, floordiv, free_symbols
+from .expr import (
+    Add,
+    Div,
+    Expr,
+    FloorDiv,
+    Gcd,
+    Max,
+    Min,
+    Mod,
+    Mul,
+    Num,
+    Piecewise,
+    Sym,
+    evaluate,
+    floordiv,
+    free_symbols,
+)
 from .expr.evaluation import operands
 from .expr.nodes import remembered
 from .polynomials import ONE, Polynomial, multiplied, reduced, sign, sign_changes, summed
@@ -240,6 +256,8 @@ class _Maker:
                 return over(rest, self.of(below))
             case Mod(above, below):
                 return constant(self._remainder(above, below))
+            case Gcd():
+                return constant(1.0)  # some sizes have more: the curve is that of most
             case Max(parts):
                 return _folded(upper, [self.of(part) for part in parts])
             case Min(parts):

@@ -5,6 +5,7 @@ than all the rest of a prediction; it is read in three ways, each when somebody 
 (`number`), as a formula of `models.expr` (`formula`), as a curve over one size (`models.curves`).
 """
 
+import math
 import operator
 from collections.abc import Callable
 from functools import reduce
@@ -12,7 +13,21 @@ from typing import Literal, TypeAlias, assert_never
 
 from msgspec import Struct
 
-from .expr import Expr, Num, add, as_expr, div, evaluate, free_symbols, known_value, maximum, minimum, mul, piecewise
+from .expr import (
+    Expr,
+    Num,
+    add,
+    as_expr,
+    div,
+    evaluate,
+    free_symbols,
+    gcd,
+    known_value,
+    maximum,
+    minimum,
+    mul,
+    piecewise,
+)
 from .expr import size as size_of
 from .expr.nodes import remembered
 from .quantity import NOTHING, Quantity, Sizes
@@ -87,6 +102,13 @@ def _extreme(name: Operation, choose: Callable[..., float], values: tuple[Value,
         numbers = []  # nothing is negative
     parts = (*trees, *numbers)
     return parts[0] if len(parts) == 1 else Tree(name, parts)
+
+
+def common_divisor(value: Value, limit: int) -> Value:
+    """The greatest one of a whole number and `limit`. Example: `common_divisor(24.0, 16)` is 8.0."""
+    if value.__class__ is not Tree:
+        return float(math.gcd(int(value), limit))  # type: ignore[arg-type]
+    return Tree("+", (gcd(formula(value), limit),))
 
 
 def where(condition: Value, then: Value, otherwise: Value) -> Value:

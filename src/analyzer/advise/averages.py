@@ -25,6 +25,7 @@ from models.expr import (
     Expr,
     ExprSyntaxError,
     FloorDiv,
+    Gcd,
     Max,
     Mod,
     Mul,
@@ -214,7 +215,7 @@ def _of_parts(expr: Expr, mean: Averaging) -> Expr:
     match expr:
         case FloorDiv(numerator=above, denominator=below):
             return div(at(above), at(below))
-        case Mod():
+        case Mod() | Gcd():
             raise _UnknownError
         case _:
             return rebuilt(expr, at)

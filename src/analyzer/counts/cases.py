@@ -13,7 +13,7 @@ from typing import assert_never
 
 from msgspec import Struct
 
-from models.expr import Add, Div, Expr, FloorDiv, Max, Min, Mod, Mul, Num, Piecewise, Sym
+from models.expr import Add, Div, Expr, FloorDiv, Gcd, Max, Min, Mod, Mul, Num, Piecewise, Sym
 
 from ..ir.polynomials import Poly, number
 from ..polyhedra.powers import Fractional
@@ -74,7 +74,7 @@ class Cases:
                 ]
             case Piecewise(cases=cases, otherwise=otherwise):
                 return self._piecewise(cases, otherwise)
-            case Div() | FloorDiv() | Mod():
+            case Div() | FloorDiv() | Mod() | Gcd():
                 raise NoCasesError(str(expr))
             case _:
                 assert_never(expr)

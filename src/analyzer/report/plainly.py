@@ -7,6 +7,7 @@ from models.expr import (
     Expr,
     ExprSyntaxError,
     FloorDiv,
+    Gcd,
     Max,
     Min,
     Mod,
@@ -17,6 +18,7 @@ from models.expr import (
     add,
     div,
     floordiv,
+    gcd,
     maximum,
     minimum,
     mod,
@@ -74,6 +76,8 @@ def _plain(expr: Expr, kept: dict[str, str] | None) -> Expr:
             return floordiv(again(above), again(below))
         case Mod(above, below):
             return mod(again(above), again(below))
+        case Gcd(value, limit):
+            return gcd(again(value), limit)
         case Min(parts):
             return minimum(*map(again, parts))
         case Max(parts):

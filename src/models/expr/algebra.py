@@ -25,6 +25,7 @@ from .nodes import (
     Div,
     Expr,
     FloorDiv,
+    Gcd,
     Max,
     Min,
     Mod,
@@ -197,6 +198,12 @@ def mod(numerator: Operand, denominator: Operand) -> Expr:
     return Mod(above, below)
 
 
+def gcd(value: Operand, limit: int) -> Expr:
+    """The greatest common divisor of an integer-valued operand and a number >= 1."""
+    inner = as_expr(value)
+    return num(math.gcd(int(inner.value), limit)) if isinstance(inner, Num) else Gcd(inner, limit)
+
+
 def minimum(*operands: Operand) -> Expr:
     kept = _undominated(_flat(Min, operands), larger=False)
     return kept[0] if len(kept) == 1 else Min(kept)
@@ -307,7 +314,7 @@ def _has_integer_atoms(expr: Expr) -> bool:
 
 def _is_integer_atom(atom: Expr) -> bool:
     match atom:
-        case Sym() | FloorDiv():
+        case Sym() | FloorDiv() | Gcd():
             return True
         case Mod(above, below):
             return _is_integer_valued(above) and _is_integer_valued(below)

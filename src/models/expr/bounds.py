@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import Any, TypeAlias
 
 from .evaluation import free_symbols, substitute
-from .nodes import Add, Div, Expr, FloorDiv, Max, Min, Mod, Mul, Num, Number, Piecewise, Sym
+from .nodes import Add, Div, Expr, FloorDiv, Gcd, Max, Min, Mod, Mul, Num, Number, Piecewise, Sym
 from .polynomial import terms
 
 Ranges: TypeAlias = Mapping[str, tuple[Number | None, Number | None]]
@@ -65,6 +65,8 @@ def _interval(expr: Expr, ranges: Ranges) -> Interval:
         case Mod(_, below):
             low, high = _interval(below, ranges)
             return (0, high) if low >= 0 else _ALL
+        case Gcd(_, limit):
+            return 1, limit
         case Min(parts):
             inner = [_interval(part, ranges) for part in parts]
             return min(low for low, _ in inner), min(high for _, high in inner)

@@ -1,5 +1,6 @@
 """Values of expressions: exact for Python numbers, element by element for numpy arrays; substitution."""
 
+import math
 import operator
 import sys
 from collections.abc import Callable, Mapping
@@ -7,8 +8,8 @@ from fractions import Fraction
 from functools import reduce
 from typing import Any
 
-from .algebra import add, as_expr, div, floordiv, maximum, minimum, mod, mul, piecewise
-from .nodes import Add, Div, Expr, FloorDiv, Max, Min, Mod, Mul, Num, Operand, Piecewise, Sym, remembered
+from .algebra import add, as_expr, div, floordiv, gcd, maximum, minimum, mod, mul, piecewise
+from .nodes import Add, Div, Expr, FloorDiv, Gcd, Max, Min, Mod, Mul, Num, Operand, Piecewise, Sym, remembered
 
 
 class UnboundSymbolError(KeyError):
@@ -84,6 +85,8 @@ def rebuilt(expr: Expr, go: Callable[[Expr], Expr]) -> Expr:
             return floordiv(go(above), go(below))
         case Mod(above, below):
             return mod(go(above), go(below))
+        case Gcd(value, limit):
+            return gcd(go(value), limit)
         case Min(parts):
             return minimum(*map(go, parts))
         case Max(parts):
@@ -101,8 +104,18 @@ def operands(expr: Expr) -> tuple[Expr, ...]:
             return parts
         case Div(above, below) | FloorDiv(above, below) | Mod(above, below):
             return (above, below)
+        case Gcd(value):
+            return (value,)
         case Piecewise(cases, otherwise):
             return (*(e for case_ in cases for e in case_), otherwise)
+
+
+def _gcd(value: Any, limit: int) -> Any:
+    if not hasattr(value, "astype"):
+        return math.gcd(int(value), limit)
+    import numpy
+
+    return numpy.gcd(value.astype("int64"), limit).astype("float64")
 
 
 def _prepared(value: Any) -> Any:
@@ -132,6 +145,8 @@ def _value(expr: Expr, values: Mapping[str, Any]) -> Any:
             return _value(above, values) // _value(below, values)
         case Mod(above, below):
             return _value(above, values) % _value(below, values)
+        case Gcd(value, limit):
+            return _gcd(_value(value, values), limit)
         case Min(parts):
             return _fold(_smaller, [_value(part, values) for part in parts])
         case Max(parts):

@@ -1,10 +1,11 @@
 """Expressions as Python functions of one number, for searches that evaluate a formula hundreds of times."""
 
+import math
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import assert_never
 
-from .nodes import Add, Div, Expr, FloorDiv, Max, Min, Mod, Mul, Num, Number, Piecewise, Sym
+from .nodes import Add, Div, Expr, FloorDiv, Gcd, Max, Min, Mod, Mul, Num, Number, Piecewise, Sym
 
 _ARGUMENT = "n"
 
@@ -15,7 +16,7 @@ def as_function(expr: Expr, known: Mapping[str, Number]) -> Callable[[int], floa
     Compiled, it is a hundred times faster than `evaluate`. It raises what Python's arithmetic raises
     (ZeroDivisionError, OverflowError). Example: `as_function(parse("2*N*M + 1"), {"M": 3})(10)` is 61."""
     code = f"lambda {_ARGUMENT}: {_code(expr, known)}"  # our own text: numbers, operators, min, max and one name
-    function: Callable[[int], float] = eval(code, {"__builtins__": {}, "min": min, "max": max})
+    function: Callable[[int], float] = eval(code, {"__builtins__": {}, "min": min, "max": max, "gcd": _gcd})
     return function
 
 
@@ -38,6 +39,8 @@ def _code(expr: Expr, known: Mapping[str, Number]) -> str:
             return f"({joined((above, below), '//')})"
         case Mod(above, below):
             return f"({joined((above, below), '%')})"
+        case Gcd(value, limit):
+            return f"gcd({_code(value, known)},{limit})"
         case Min(parts):
             return f"min({joined(parts, ',')})"
         case Max(parts):
@@ -47,6 +50,10 @@ def _code(expr: Expr, known: Mapping[str, Number]) -> str:
             return f"({''.join(chosen)}{_code(otherwise, known)})"
         case _:
             assert_never(expr)
+
+
+def _gcd(value: Number, limit: int) -> int:
+    return math.gcd(int(value), limit)
 
 
 def _number(value: Number) -> str:

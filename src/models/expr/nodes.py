@@ -1,6 +1,6 @@
 """The nodes of expressions. Only the constructors of `algebra` build them, and keep them in normal form.
 
-Expr = Num | Sym | Add | Mul | Div | FloorDiv | Mod | Min | Max | Piecewise
+Expr = Num | Sym | Add | Mul | Div | FloorDiv | Mod | Gcd | Min | Max | Piecewise
 """
 
 from collections.abc import Callable
@@ -146,6 +146,13 @@ class Mod(Operators, Struct, frozen=True, dict=True, cache_hash=True):
     denominator: "Expr"
 
 
+class Gcd(Operators, Struct, frozen=True, dict=True, cache_hash=True):
+    """The greatest common divisor of a whole number and `limit` >= 1."""
+
+    value: "Expr"
+    limit: int
+
+
 class Min(Operators, Struct, frozen=True, dict=True, cache_hash=True):
     """The least of two or more, in order."""
 
@@ -165,7 +172,7 @@ class Piecewise(Operators, Struct, frozen=True, dict=True, cache_hash=True):
     otherwise: "Expr"
 
 
-Expr: TypeAlias = Num | Sym | Add | Mul | Div | FloorDiv | Mod | Min | Max | Piecewise
+Expr: TypeAlias = Num | Sym | Add | Mul | Div | FloorDiv | Mod | Gcd | Min | Max | Piecewise
 Operand: TypeAlias = Expr | int | Fraction | float
 
 ZERO = Num(0)

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from typing import Any, TypeAlias
 
-from .nodes import ONE, ZERO, Add, Div, Expr, FloorDiv, Max, Min, Mod, Mul, Num, Number, Piecewise, Sym, remembered
+from .nodes import ONE, ZERO, Add, Div, Expr, FloorDiv, Gcd, Max, Min, Mod, Mul, Num, Number, Piecewise, Sym, remembered
 
 Monomial: TypeAlias = tuple[Expr, ...]
 Terms: TypeAlias = dict[Monomial, Number]
@@ -156,6 +156,8 @@ def order(expr: Expr) -> tuple[Any, ...]:
             return (5, _keys((above, below)))
         case Mod(above, below):
             return (6, _keys((above, below)))
+        case Gcd(value, limit):
+            return (10, (*_keys((value,)), limit))
         case Min(parts):
             return (7, _keys(parts))
         case Max(parts):

@@ -4,7 +4,8 @@
     term       = factor {("*" | "/" | "//" | "%") factor}          left to right
     factor     = {"-"} primary ["**" INTEGER]
     primary    = NUMBER | NAME | "`" any text "`" | ("min" | "max") "(" expression {"," expression} ")"
-               | "(" expression ")" | "(" {expression "if" expression ">=" "0" "else"} expression ")"
+               | "gcd" "(" expression "," INTEGER ")" | "(" expression ")"
+               | "(" {expression "if" expression ">=" "0" "else"} expression ")"
 
 A NAME may be C's way to reach a value: `s->n`, `p.x`, `a[i]`, `n@12`, `length@a`. Every other name is written in
 backticks. `parse(to_text(e)) == e`, but for the last digit of float coefficients inside quotients.
@@ -16,8 +17,8 @@ from collections.abc import Iterable
 from fractions import Fraction
 from itertools import groupby
 
-from .algebra import add, div, floordiv, maximum, minimum, mod, mul, num, piecewise, sym
-from .nodes import Add, Div, Expr, FloorDiv, Max, Min, Mod, Mul, Num, Number, Piecewise, Sym, remembered
+from .algebra import add, div, floordiv, gcd, maximum, minimum, mod, mul, num, piecewise, sym
+from .nodes import Add, Div, Expr, FloorDiv, Gcd, Max, Min, Mod, Mul, Num, Number, Piecewise, Sym, remembered
 from .polynomial import Monomial, exact, factored, terms
 
 _NAME = r"(?:length@)?[A-Za-z_]\w*(?:->[A-Za-z_]\w*|\.[A-Za-z_]\w*|\[\w+\]|@@?\d+)*"
@@ -29,7 +30,7 @@ _PLAIN = re.compile(_NAME, re.ASCII)
 _DEEPEST = 50
 _LARGEST_DEGREE = 256
 _LONGEST_NUMBER = 300
-_WORDS = ("min", "max", "if", "else")
+_WORDS = ("min", "max", "gcd", "if", "else")
 
 
 class ExprSyntaxError(ValueError):
@@ -62,6 +63,8 @@ def to_text(expr: Expr) -> str:
             return f"{_factor(above)}//{_factor(below)}"
         case Mod(above, below):
             return f"{_factor(above)}%{_factor(below)}"
+        case Gcd(value, limit):
+            return f"gcd({to_text(value)}, {limit})"
         case Min(parts):
             return f"min({', '.join(map(to_text, parts))})"
         case Max(parts):
@@ -79,7 +82,7 @@ def _factor(expr: Expr) -> str:
     """Text that binds at least as strongly as a factor."""
     text = to_text(expr)
     match expr:
-        case Sym() | Min() | Max() | Piecewise():
+        case Sym() | Gcd() | Min() | Max() | Piecewise():
             return text
         case Num(int() | float() as value) if value >= 0:
             return text
@@ -277,6 +280,9 @@ class _Parser:
                 return sym(self.advance())
             case "name" if self.token in ("min", "max"):
                 return self.extremum(self.advance())
+            case "name" if self.token == "gcd":
+                self.advance()
+                return self.divisor()
             case "name" if self.token not in _WORDS:
                 return sym(self.advance())
             case _:
@@ -298,6 +304,16 @@ class _Parser:
             arguments.append(self.expression())
         self.expect(")")
         return minimum(*arguments) if name == "min" else maximum(*arguments)
+
+    def divisor(self) -> Expr:
+        self.expect("(")
+        value = self.expression()
+        self.expect(",")
+        if self.kind != "number" or not self.token.isdigit() or not int(self.token):
+            raise self.fail("a whole number above 0")
+        limit = int(self.advance())
+        self.expect(")")
+        return gcd(value, limit)
 
     def parenthesised(self) -> Expr:
         cases: list[tuple[Expr, Expr]] = []

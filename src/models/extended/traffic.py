@@ -21,12 +21,11 @@ Not modelled: conflicts between arrays, prefetching of what is not used, several
 """
 
 from collections.abc import Callable, Sequence
-from math import gcd
 
 from msgspec import Struct
 
 from ..quantity import End
-from ..values import Tree, Value, divisor, largest, least, where
+from ..values import Tree, Value, common_divisor, divisor, largest, least, where
 from .amounts import Amounts
 from .uses import Pace, Use
 
@@ -98,15 +97,14 @@ WAYS = 8
 processors, where it is 4 to 16. A shared cache mixes the bits of an address, so that no step meets few sets."""
 
 
-def crowded(pitch: int, way: float) -> float:
+def crowded(pitch: Value, way: float) -> Value:
     """How many times as much of a cache as they fill lines need that lie so many bytes apart, because they are in few
-    of its sets; `way`: bytes with one line for each set, 0 where any line may be anywhere. 1 for a pitch of 0, which is
-    not known.
+    of its sets; `way`: bytes with one line for each set, 0 where any line may be anywhere.
 
-    >>> crowded(4096, 131072.0), crowded(8800, 131072.0), crowded(16000, 4096.0)
+    >>> crowded(4096.0, 131072.0), crowded(8800.0, 131072.0), crowded(16000.0, 4096.0)
     (64.0, 1.0, 2.0)
     """
-    return max(1.0, gcd(pitch, int(way)) / LINE) if way and pitch >= LINE else 1.0
+    return largest(1.0, common_divisor(pitch, int(way)) / LINE) if way else 1.0
 
 
 def _part(value: Value) -> Value:
@@ -135,7 +133,7 @@ def on_cpu(
     rows = missing(sum((use.rows * _times_held(use, cores, private) for use in amounts.uses), start=0.0), cache)
     way = cache / (cores * WAYS) if private else 0.0
     walks = [use for use in amounts.uses if use.walk == "strided" and use.dense]
-    columns_of = [(use, use.walks * crowded(use.pitch, way) * LINE * cores) for use in walks]
+    columns_of = [(use, use.walks * crowded(use.step, way) * LINE * cores) for use in walks]
     columns = _of_walks(columns_of, lambda needed: missing(needed, cache))
     streamed: Value = 0.0
     single: Value = 0.0

@@ -31,7 +31,7 @@ class Use(Struct, frozen=True):
     `passes`: by loop of the nest, innermost first, what one iteration touches, and what passes below a cache that
     holds as much of all arrays. `sectors`: of a GPU's memory, those of accesses of neighbours apart, and how many
     of these store, `stores_apart`. `section`: bytes from the first to the last that it touches, of a block of
-    memory (0: it touches all, or nobody knows). `pitch`: the step where the code itself says it (0: a size does)."""
+    memory (0: it touches all, or nobody knows)."""
 
     name: str
     pace: Pace
@@ -54,7 +54,6 @@ class Use(Struct, frozen=True):
     sectors: Value = 0.0
     stores_apart: Value = 0.0
     section: Value = 0.0
-    pitch: int = 0
     longest: Value = 0.0
 
 
@@ -181,7 +180,6 @@ def use_of(array: _Array, sizes: Sizes) -> Use:
         sectors=value(array.sectors),
         stores_apart=value(array.stores_apart),
         section=0.0 if array.section == array.touched else value(array.section),
-        pitch=int(step) * width if step.isdigit() else 0,
         longest=0.0 if array.longest is None else value(array.longest),
     )
 
@@ -198,11 +196,11 @@ def _held_by_cores(operand: Operand | None) -> Held:
 
 
 def _stride(text: str, width: int, sizes: Sizes) -> Value:
-    """In bytes. One that cannot be read, or is not known, is taken as far."""
+    """In bytes. One that cannot be read, or is not known, is taken as far, and as no multiple of a page."""
     try:
         return value_of(mul(parse(text), width), sizes) if text else float(width)
     except (ExprSyntaxError, ZeroDivisionError):
-        return 4096.0
+        return 4160.0
 
 
 def _is_dense(array: ArrayUse) -> bool:

@@ -29,6 +29,7 @@ from models.expr import (
     evaluate,
     floordiv,
     free_symbols,
+    gcd,
     is_nonnegative,
     lower_bound,
     maximum,
@@ -72,6 +73,7 @@ def expressions(depth: int = 3, *, quotients: bool = True, floats: bool = False)
                 lambda t: floordiv(add(*t[0]), t[1])
             ),
             st.tuples(st.lists(whole, min_size=1, max_size=3), st.integers(1, 9)).map(lambda t: mod(mul(*t[0]), t[1])),
+            st.tuples(st.lists(whole, min_size=1, max_size=3), st.integers(1, 64)).map(lambda t: gcd(mul(*t[0]), t[1])),
         ]
         if quotients:
             forms.append(pair.map(lambda p: p[0] / (p[1] * p[1] + sym("N") + 1)))
@@ -323,8 +325,11 @@ def test_nodes_are_what_the_constructors_say() -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["(" * 60 + "N" + ")" * 60, "9" * 5000, "1e999", "((N**200)**200)", "N**1000000", "1//0", "5%0"],
-    ids=["deep", "long", "infinite", "tower", "power", "floor", "remainder"],
+    [
+        *("(" * 60 + "N" + ")" * 60, "9" * 5000, "1e999", "((N**200)**200)", "N**1000000"),
+        *("1//0", "5%0", "gcd(N, 0)", "gcd(N, M)"),
+    ],
+    ids=["deep", "long", "infinite", "tower", "power", "floor", "remainder", "divisor", "size"],
 )
 def test_hostile_text_is_refused(text: str) -> None:
     with pytest.raises(ExprSyntaxError):

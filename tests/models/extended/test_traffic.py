@@ -6,9 +6,11 @@ import pytest
 from msgspec.structs import replace
 
 from models.catalogue import find_device
+from models.expr import sym
 from models.extended.amounts import Amounts
 from models.extended.traffic import LINE, PAGE, on_cpu, without_page
 from models.extended.uses import Use
+from models.values import Tree, number
 
 FOUND, LOST = 1800.0, 3000.0
 COLUMN = Use(
@@ -106,14 +108,21 @@ def test_streams_of_several_arrays_begin_together() -> None:
         (4096 + 64, True, 0.0),  # 1000 lines, 64 KB of 1 MiB
         (4096, True, 1e6),  # in 32 of 2048 sets, which hold 256
         (4096, False, 0.0),
-        (0, True, 0.0),  # a size says the step
         (4096 + 256, True, 0.0),  # in 512 sets, with room for 4096
     ],
 )
 def test_columns_of_rows_that_are_multiples_of_a_page_are_in_few_sets(pitch: int, private: bool, lines: float) -> None:
-    column = replace(COLUMN, step=8192.0, pitch=pitch, touched=64e3, walking=1e6)
+    column = replace(COLUMN, step=float(pitch), touched=64e3, walking=1e6)
     passing = on_cpu(amounts(column), 2.0**20, 1.0, private=private, lines=True, caches=True)
     assert passing.single + passing.streamed / LINE == pytest.approx(lines, abs=1)
+
+
+def test_a_size_says_in_how_many_sets_columns_are() -> None:
+    """The formula holds for each size: 4096 B between rows are few sets, 4160 are not."""
+    column = replace(COLUMN, step=Tree("*", (8.0, Tree("+", (sym("n"),)))), touched=64e3, walking=1e6)
+    passing = on_cpu(amounts(column), 2.0**20, 1.0, private=True, lines=True, caches=True)
+    lines = passing.single + passing.streamed / LINE
+    assert [number(lines, {"n": n}) for n in (512, 520)] == [pytest.approx(1e6), pytest.approx(0.0, abs=1)]
 
 
 def test_devices_of_the_catalogue_have_a_number_of_pages() -> None:

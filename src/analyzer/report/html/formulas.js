@@ -3,7 +3,7 @@
 // `treeOf(text)` is what it is made of, a list [operation, ...operands]:
 //
 //   ["number", text] ["symbol", name] ["-", tree] ["+", tree ...] ["*" or "/" or "//" or "%", tree, tree]
-//   ["**", tree, integer] ["min" or "max", tree ...]
+//   ["**", tree, integer] ["min" or "max", tree ...] ["gcd", tree, number]
 //   ["if", condition, tree, condition, tree, ..., tree]: the first of which the condition is >= 0, else the last
 //
 //
@@ -11,7 +11,8 @@
 //   term       = factor {("*" | "/" | "//" | "%") factor}
 //   factor     = {"-"} primary ["**" INTEGER]
 //   primary    = NUMBER | NAME | "`" text "`" | ("min" | "max") "(" expression {"," expression} ")"
-//              | "(" expression ")" | "(" {expression "if" expression ">=" "0" "else"} expression ")"
+//              | "gcd" "(" expression "," INTEGER ")" | "(" expression ")"
+//              | "(" {expression "if" expression ">=" "0" "else"} expression ")"
 
 const FORMULA_TOKEN = new RegExp([
   "\\s*(?:(\\d+\\.\\d*(?:[eE][+-]?\\d+)?|\\d+[eE][+-]?\\d+|\\d+)",
@@ -80,6 +81,15 @@ function parseFormula(text) {
       expect(")");
       return [choose, ...parts];
     }
+    if (is("gcd")) {
+      advance();
+      expect("(");
+      const value = expression();
+      expect(",");
+      const limit = expression();
+      expect(")");
+      return ["gcd", value, limit];
+    }
     if (kind === "name" && !is("if", "else")) return ["symbol", advance()];
     expect("(");
     const cases = [];
@@ -117,6 +127,7 @@ function chosenOf(parts, holds) {
 
 const PAIRS = {
   "*": (a, b) => a * b, "/": (a, b) => a / b, "//": (a, b) => Math.floor(a / b), "%": (a, b) => a - b * Math.floor(a / b),
+  gcd: (a, b) => { for (a = Math.abs(a); b;) [a, b] = [b, a % b]; return a; },
 };
 
 // The function from sizes to the value of a tree.

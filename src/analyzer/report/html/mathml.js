@@ -32,7 +32,7 @@ function mathOf(tree) {
     case "//": return math("mrow", {}, mathSign("\u230a"), math("mfrac", {}, ...operands.map(mathOf)), mathSign("\u230b"));
     case "%": return math("mrow", {}, boundMath(operands[0], PRODUCT), mathSign("mod", {lspace: "0.3em", rspace: "0.3em"}), boundMath(operands[1], ATOM));
     case "**": return mathPower(operands[0], operands[1]);
-    case "min": case "max": return math("mrow", {}, math("mi", {}, operation), mathSign("("),
+    case "min": case "max": case "gcd": return math("mrow", {}, math("mi", {}, operation), mathSign("("),
       operands.map((part, k) => [k ? mathSign(",") : null, mathOf(part)]), mathSign(")"));
     case "if": return mathCases(operands);
   }
@@ -60,7 +60,7 @@ function powersOf(factors) {
   return found;
 }
 
-const standsAlone = ([operation, text]) => ["symbol", "min", "max"].includes(operation) || (operation === "number" && !/e/i.test(text));
+const standsAlone = ([operation, text]) => ["symbol", "min", "max", "gcd"].includes(operation) || (operation === "number" && !/e/i.test(text));
 const mathPower = (tree, power) => power === 1 ? boundMath(tree, PRODUCT)
   : math("msup", {}, standsAlone(tree) ? mathOf(tree) : fencedMath(mathOf(tree)), math("mn", {}, power));
 

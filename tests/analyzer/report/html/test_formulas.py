@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import analyzer.report.html as page
 from analyzer.report.document import Document
-from models.expr import Expr, evaluate, floordiv, maximum, minimum, mod, parse, piecewise, sym, to_text
+from models.expr import Expr, evaluate, floordiv, gcd, maximum, minimum, mod, parse, piecewise, sym, to_text
 
 from .browser import Browser
 from .material import whole
@@ -46,6 +46,7 @@ def random_expressions(count: int) -> list[Expr]:
             pair.map(lambda p: p[0] / (p[1] * p[1] + 1)),
             st.tuples(names, st.integers(2, 5)).map(lambda p: floordiv(3 - p[0], p[1])),
             st.tuples(names, st.integers(2, 5)).map(lambda p: mod(1 - 3 * p[0], p[1])),
+            st.tuples(names, st.integers(2, 9)).map(lambda p: gcd(6 * p[0], p[1])),
             st.tuples(inner, inner, inner).map(lambda t: piecewise(((t[0], t[1]),), t[2])),
         )
 
@@ -75,6 +76,7 @@ def test_random_expressions(browser: Browser) -> None:
         ("2*N**2/4", 24.5),
         ("7//2 + (-7)//2", -1),
         ("(-7)%3", 2),
+        ("gcd(4*N, 8) + gcd(-6, 4)", 6),
         ("min(N, M, 5) + max(1, M)", 6),
         ("(1 if M - 3 >= 0 else 2)", 1),
         ("(1 if M - 4 >= 0 else 5 if N >= 0 else 3)", 5),
@@ -126,7 +128,7 @@ def read_one(node: Element) -> str:
         case "mn":
             return node.text or ""
         case "mi":
-            return f"{node.text}" if node.text in ("min", "max") else f"`{node.text}`"
+            return f"{node.text}" if node.text in ("min", "max", "gcd") else f"`{node.text}`"
         case "mo":
             return SIGNS[node.text or ""]
     raise AssertionError(node.tag)
@@ -145,7 +147,7 @@ def page_of(browser: Browser, tmp_path: Path, document: Document) -> Browser:
 
 
 MORE = [
-    *("N*N*N*M", "2.5e-09*N", "N*(M%3)", "(N*M)%3 + 1", "-(N + M)*2", "N/(M + 1)/2", "2 - (-7)//2"),
+    *("N*N*N*M", "2.5e-09*N", "N*(M%3)", "(N*M)%3 + 1", "-(N + M)*2", "N/(M + 1)/2", "2 - (-7)//2", "gcd(N, 8)*2"),
     *("(1 if M >= 0 else 2)*3", "(1 if M - 4 >= 0 else 5 if N >= 0 else 3)**2"),
 ]
 
