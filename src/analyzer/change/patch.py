@@ -24,6 +24,7 @@ from .names import Names
 from .refused import RefusedError
 from .shared import Shared
 from .text import Text, UnreadableError
+from .unsaid import unsaid
 from .writing import change
 
 _KEEPS = regex(
@@ -123,10 +124,16 @@ def entries(file: FileEntry, source: str) -> dict[str, ChangeEntry]:
         return {}
     text = Text(source)
     return {
-        loop.id: ChangeEntry(form, new.directive, tuple(_entry(text, edit) for edit in new.edits), loop.alone)
-        for loop in file.loops
-        for form, new in ([changes[loop.id]] if loop.id in changes else [])
+        loop.id: _change(text, loop, *changes[loop.id]) for loop in file.loops if loop.id in changes
     }
+
+
+def _change(text: Text, loop: LoopEntry, form: Literal["openmp", "openmp-target"], new: Change) -> ChangeEntry:
+    edits = tuple(_entry(text, edit) for edit in new.edits)
+    device = loop.recommendation.device
+    on_target = next((p for p in loop.predictions if (p.device, p.candidate) == (device, "target")), None)
+    mapping = on_target.mapping if on_target is not None and is_on_device(form) else None
+    return ChangeEntry(form, new.directive, edits, loop.alone, unsaid(new.directive, mapping))
 
 
 def written(file: FileEntry, source: str, forms: tuple[F, ...]) -> dict[str, tuple[F, Change]]:

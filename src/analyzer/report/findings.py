@@ -134,10 +134,10 @@ def saved_s(loop: LoopEntry | None) -> float:
     size is known."""
     if loop is None or loop.recommendation.verdict not in ("offload", "host-parallel"):
         return 0.0
-    before, after = loop.prediction("host"), loop.advised
-    if before is None or after is None or before.time_s is None or after.time_s is None:
+    after, gain = loop.advised, loop.recommendation.speedup
+    if after is None or gain is None or after.time_s is None:
         return 0.0
-    return max(0.0, float(before.time_s.likely - after.time_s.likely))
+    return max(0.0, float(after.time_s.likely * (gain.likely - 1)))
 
 
 def identities(document: Document) -> Iterator[tuple[Finding, str]]:

@@ -121,14 +121,16 @@ class AloneEntry(Struct, frozen=True):
 class ChangeEntry(Struct, frozen=True):
     """What `--suggest` writes at a loop, in the `form` that its verdict asks for: the `directive` in one line, and all
     `edits` of its file, from the first one on. (Two loops of a file may ask for the same edit.) `alone` (absent where
-    the directive does what the verdict says): no directive divides a loop."""
+    the directive does what the verdict says): no directive divides a loop. `unsaid` (absent where nothing is): the
+    mapping of the predicted time, where that is more than the directive says."""
 
-    LEFT_OUT: ClassVar = frozenset({"alone"})
+    LEFT_OUT: ClassVar = frozenset({"alone", "unsaid"})
 
     form: Literal["openmp", "openmp-target"]
     directive: str
     edits: tuple[EditEntry, ...]
     alone: AloneEntry | None = None
+    unsaid: str | None = None
 
 
 class MapEntry(Struct, frozen=True):

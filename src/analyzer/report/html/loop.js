@@ -57,14 +57,14 @@ async function nestOf(number) {
 async function loopView(number, section, close) {
   const entry = await loopEntry(number), nest = await nestOf(number), path = index.files[index.rows[number][column.file]];
   const symbols = symbolsOf(entry), counters = new Set(nest.map(loop => loop.variable));
-  const {given, sources, sizes} = startSizes(entry, path, symbols, counters);
-  const all = startSizes(entry, path, [...new Set(nest.flatMap(symbolsOf))], counters).sizes;
+  const around = countersAround(entry, nest), {given, sources, sizes} = startSizes(entry, path, symbols, counters, around);
+  const all = startSizes(entry, path, [...new Set(nest.flatMap(symbolsOf))], counters, around).sizes;
   const live = make("div", {class: "live"}), figures = make("div", {class: "figures"}), source = await sourceView(entry, path);
   const terms = arithmetic(entry), flips = sensitivity(entry, nest);
   const chosen = {symbol: null, device: null};
   let waiting = 0;
   const changed = () => { cancelAnimationFrame(waiting); waiting = requestAnimationFrame(fill); };
-  const controls = symbols.map(name => sizeControl(name, sources.get(name), sizes, changed));
+  const controls = symbols.map(name => sizeControl(name, sources.get(name), around.get(name), sizes, changed));
   let wide = null, drawn = 0;
   function fill() {
     const now = {...all, ...sizes}, times = timesOf(entry, now);
@@ -123,12 +123,13 @@ function gainWords(way) {
 
 // What --suggest writes: all of it where it stands in one place, else its directive, and the command.
 function changeParts(entry, path) {
-  const {form, directive, edits, alone} = entry.change, quoted = /^[\w./-]+$/.test(path) ? path : `'${path.replace(/'/g, "'\\''")}'`;
+  const {form, directive, edits, alone, unsaid} = entry.change, quoted = /^[\w./-]+$/.test(path) ? path : `'${path.replace(/'/g, "'\\''")}'`;
   const text = edits.length === 1 ? edits[0].text.replace(/\r?\n$/, "") : directive;
   return [make("pre", {tabindex: 0}, make("code", {}, text)), copyParts(text),
     edits.length === 1 ? " or " : ` and ${edits.length - 1} more change${edits.length === 2 ? "" : "s"} beside it: `,
     make("code", {}, `analyze ${quoted}${form === "openmp" ? "" : ` -t ${entry.recommendation.device} --suggest ${form}`} --suggest-at ${quoted}:${entry.line} --apply`),
-    alone ? make("p", {class: "soft"}, `The directive does not divide the loop: it runs on ${alone.candidate === "target" ? alone.device : "all threads"}, likely ${asTime(alone.time_s.likely)}.`) : null].filter(Boolean);
+    alone ? make("p", {class: "soft"}, `No directive divides the loop: with this one it runs on ${alone.candidate === "target" ? alone.device : "all threads"}, likely ${asTime(alone.time_s.likely)}.`) : null,
+    unsaid && !alone ? make("p", {class: "soft"}, `The time is of a kernel that does more than the directive says: ${unsaid}.`) : null].filter(Boolean);
 }
 
 function networkWords(entry) {
@@ -147,9 +148,10 @@ function classParts(entry) {
 
 // The verdict and the times at these sizes.
 function timeParts(entry, nest, sizes, times, symbols, given) {
+  const counted = countersAround(entry, nest);
   const parts = [], verdict = verdictsOf(nest, sizes).get(entry.id);
   if (symbols.length && times.length && isParallel(entry)) {  // of another one the verdict above holds at every size
-    const open = symbols.filter(name => !given.has(name));
+    const open = symbols.filter(name => !given.has(name) && !counted.has(name));
     const at = symbols.map(name => `${name} = ${sizes[name]}`).join(", ");
     parts.push(make("p", {class: `verdict v-${verdict.verdict}`, id: "live-verdict", "data-verdict": verdict.verdict, "data-code": verdict.code},
       make("b", {}, verdict.verdict), ` at ${at}: ${verdict.message} `, make("code", {}, verdict.code),
@@ -250,8 +252,8 @@ function formulaOf({expr, abridged}) {
 
 function countTable(entry, sizes) {
   const rows = Object.entries(COUNT_NAMES).filter(([key]) => entry.counts[key]?.expr && entry.counts[key].expr !== "0")
-    .map(([key, name]) => [name, ...counted(entry, entry.counts[key], sizes, key.includes("bytes"))]);
-  return tableOf(["count", "formula", "#value"], rows, "counts");
+    .map(([key, name]) => [name, ...counted(entry, entry.counts[key], sizes, key.includes("bytes")).reverse()]);
+  return tableOf(["count", "#value", "formula"], rows, "counts");
 }
 
 function arrayTable(entry, sizes) {

@@ -8,20 +8,32 @@ function symbolsOf(entry) {
   return [...found].filter(name => !isWeight(name)).sort();
 }
 
-// Values that were given, with what says them; else the middle of a range that was asked for, the break-even of the one that is open, or 1024,
-// and half of that for what counts a loop around: in the middle of it.
-function startSizes(entry, path, symbols, counters) {
+// By counter of the loops around a loop: the line of its loop, and the value in the middle of it (NaN where that is not known).
+function countersAround(entry, nest) {
+  const found = new Map();
+  for (let loop = nest.find(one => one.id === entry.parent); loop; loop = nest.find(one => one.id === loop.parent)) {
+    const trips = loop.trip_count?.value ?? loop.trip_count?.high ?? NaN;
+    if (loop.variable && !found.has(loop.variable))
+      found.set(loop.variable, {line: loop.line, middle: Math.max(0, Math.floor(Number(loop.lower ?? NaN) + Number(loop.step ?? NaN) * trips / 2))});
+  }
+  return found;
+}
+
+// Values that were given, with what says them; else the middle of a loop around that counts it, of a range that was asked for, the break-even of
+// the one that is open, or 1024, and half of that for other counters.
+function startSizes(entry, path, symbols, counters, around) {
   const scope = `${path}:${entry.function}`, known = index.symbols.filter(s => s[0] === scope && s[2] !== null);
   const given = new Map(known.map(s => [s[1], s[2]])), sources = new Map(known.map(s => [s[1], s[3]]));
-  const open = symbols.filter(name => !given.has(name)), even = entry.recommendation.break_even?.find(b => b.value_likely);
+  const open = symbols.filter(name => !given.has(name) && !around.has(name)), even = entry.recommendation.break_even?.find(b => b.value_likely);
   const typical = open.length === 1 ? even?.value_safe ?? even?.value_likely ?? 1048576 : 1024;
   const along = entry.sweep, middle = along && along.values[Math.floor(along.values.length / 2)];
-  const start = name => given.get(name) ?? (name === along?.symbol ? middle : counters.has(name) ? Math.ceil(typical / 2) : typical);
+  const counted = name => Number.isFinite(around.get(name)?.middle) ? around.get(name).middle : undefined;
+  const start = name => given.get(name) ?? counted(name) ?? (name === along?.symbol ? middle : counters.has(name) ? Math.ceil(typical / 2) : typical);
   return {given, sources, sizes: Object.fromEntries(symbols.map(name => [name, start(name)]))};
 }
 
 const LARGEST_LOG = 9.5, SLIDER_STEPS = 1900;
-function sizeControl(name, source, sizes, changed) {
+function sizeControl(name, source, counter, sizes, changed) {
   const toSlider = value => Math.round(SLIDER_STEPS * Math.log10(Math.max(1, value)) / LARGEST_LOG);
   const number = make("input", {type: "number", min: 0, step: 1, value: sizes[name], inputmode: "numeric", "aria-label": `value of ${name}`});
   const slider = make("input", {type: "range", min: 0, max: SLIDER_STEPS, value: toSlider(sizes[name]), "aria-label": `${name}, logarithmic`});
@@ -38,5 +50,6 @@ function sizeControl(name, source, sizes, changed) {
     set(value);
   });
   return make("div", {class: "size"}, make("code", {}, name), slider, number,
-    make("span", {class: "soft"}, source ? `the value of the report (${source})` : "unknown: a value to try"));
+    make("span", {class: "soft"}, source ? `the value of the report (${source})`
+      : counter ? `counted by the loop of line ${counter.line}: any value in it` : "unknown: a value to try"));
 }

@@ -19,7 +19,7 @@ from ..findings import saved_s
 from ..next_step import Step, again, next_step
 from ..ranking import open_inside, open_loops
 from ..verdict_words import VERDICTS, VerdictWords, counted, file_counts, files, open_words, plural, remark
-from ..wording import alone, place
+from ..wording import left_to_do, place
 from .timeline import Line, timeline
 
 MOST_BEST = 10
@@ -59,14 +59,14 @@ class Count(Struct, frozen=True):
 class Best(Struct, frozen=True):
     """One loop that is worth moving; times of one entry, also `on` each target. `id`: as it stands in an address.
     `directive`: what goes above the loop (empty where none is suggested); `more`: whether other edits belong to it;
-    `alone`: what the directive does where the loop would be divided."""
+    `left`: what the time needs besides the directive."""
 
     id: str
     where: str
     function: str
     directive: str
     more: bool
-    alone: str
+    left: str
     to: str
     gain: str
     before: str
@@ -107,6 +107,7 @@ class Summary(Struct, frozen=True):
     verdicts: tuple[Count, ...]
     reasons: tuple[tuple[str, tuple[Count, ...]], ...]
     best: tuple[Best, ...]
+    more_best: int
     compared: tuple[str, ...]
     waiting: tuple[Waiting, ...]
     more_waiting: int
@@ -141,6 +142,7 @@ def summary(document: Document) -> Summary:
         verdicts=tuple(Count(w.name, s.verdicts.get(w.name, 0), _meaning(w, document)) for w in VERDICTS),
         reasons=tuple(_reasons(loop for _, loop in loops)),
         best=tuple(_best(loops, compared)),
+        more_best=max(0, sum(saved_s(loop) > 0 and loop.unlisted is None for _, loop in loops) - MOST_BEST),
         compared=tuple(map(visible, compared)),
         waiting=tuple(_waiting(file, loop) for file, loop in waiting[:MOST_OPEN]),
         more_waiting=max(0, len(waiting) - MOST_OPEN),
@@ -227,8 +229,8 @@ def _meaning_of(code: str, verdict: str) -> str:
 def _best(loops: Iterable[tuple[FileEntry, LoopEntry]], compared: Iterable[str]) -> Iterator[Best]:
     worth = [(file, loop) for file, loop in loops if saved_s(loop) > 0 and loop.unlisted is None]
     for file, loop in sorted(worth, key=lambda pair: -saved_s(pair[1]))[:MOST_BEST]:
-        before, after, r = loop.prediction("host"), loop.advised, loop.recommendation
-        if before is None or after is None or before.time_s is None or after.time_s is None or r.speedup is None:
+        after, r = loop.advised, loop.recommendation
+        if after is None or after.time_s is None or r.speedup is None:
             continue
         yield Best(
             id=_in_address(loop.id),
@@ -236,10 +238,10 @@ def _best(loops: Iterable[tuple[FileEntry, LoopEntry]], compared: Iterable[str])
             function=visible(loop.function),
             directive=visible(loop.change.directive) if loop.change is not None else "",
             more=loop.change is not None and len(loop.change.edits) > 1,
-            alone=alone(loop),
+            left=visible(left_to_do(loop)),
             to=place(r.device, r.candidate),
             gain=ranges.gain(r.speedup),
-            before=amounts.time(before.time_s.likely),
+            before=amounts.time(r.speedup.likely * after.time_s.likely),
             after=amounts.time(after.time_s.likely),
             on=tuple(_time_on(loop, target) for target in compared),
         )
