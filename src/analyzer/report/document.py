@@ -17,6 +17,7 @@ from .formula_entries import PartsEntry as PartsEntry
 from .formula_entries import RefusalEntry as RefusalEntry
 from .formula_entries import TimeEntry as TimeEntry
 from .loop_entries import AbridgedEntry as AbridgedEntry
+from .loop_entries import AloneEntry as AloneEntry
 from .loop_entries import AlternativeEntry as AlternativeEntry
 from .loop_entries import ArrayEntry as ArrayEntry
 from .loop_entries import AssumptionEntry as AssumptionEntry
