@@ -226,8 +226,11 @@ def refuse_around(file: FileEntry, loop: LoopEntry) -> None:
 
 def is_in_scope(text: Text, loop: LoopEntry, name: str) -> bool:
     """Whether the loop uses a variable of this name, which it does not declare itself, and which nothing in front of it
-    has given another value than the one it was declared with."""
+    has given another value than the one it was declared with; of a member or an element, `s->n`, whether its header
+    reads it."""
     first = text.at(loop.line, loop.column)
+    if not name.isidentifier():
+        return _reads(text, first, name)
     function = text.function(first)
     for k in range(function[0] if function is not None else 0, first):
         set_ = text.is_at(k + 1, *_SETS) or text.is_at(k - 1, "++", "--", "&")
@@ -236,6 +239,21 @@ def is_in_scope(text: Text, loop: LoopEntry, name: str) -> bool:
     used = [k for k in range(first, text.after(first)) if text.is_at(k, name) and not text.is_at(k - 1, ".", "->")]
     again = any(not text.is_at(k - 1, "*") and text.declares(k) for k in used)
     return not again and (bool(used) or _is_parameter(text, function, name))
+
+
+def _reads(text: Text, loop: int, name: str) -> bool:
+    """Whether the header of the loop at a token reads what C calls `name`, and sets nothing of that name."""
+    if not text.is_at(loop, "for") or not text.is_at(loop + 1, "("):
+        return False
+    parts = re.findall(r"\w+|->|\S", name)
+    found = [k for k in range(loop + 2, text.closing(loop + 1)) if _stands(text, k, parts)]
+    return bool(found) and not any(text.is_at(k + len(parts), *_SETS, ".", "->", "[", "(") for k in found)
+
+
+def _stands(text: Text, first: int, parts: Sequence[str]) -> bool:
+    """Whether these tokens stand from one on, and are no end of a longer name, nor counted up or down."""
+    whole = all(text.is_at(first + k, part) for k, part in enumerate(parts))
+    return whole and not text.is_at(first - 1, ".", "->", "++", "--", "&")
 
 
 def _is_parameter(text: Text, function: tuple[int, int] | None, name: str) -> bool:

@@ -46,6 +46,31 @@ def test_a_sum_whose_size_is_not_known(source: Source, analyze: Analyze) -> None
     assert analyze("a.c", "-f", "patch").out == ran.out  # the same question in other words
 
 
+MEMBER = """struct list { int n; int *at; double *x; };
+void f(%s, double *restrict y) {
+    for (int i = 0; i < %s; i++) y[i] = %s->x[i] / 3;
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("parameters", "bound", "base"),
+    [("struct list *s", "s->n", "s"), ("struct list *s", "2*s->n", "s"), ("struct list **s", "s[0]->n", "s[0]")],
+)
+def test_a_size_behind_a_pointer_is_asked_for_as_the_header_reads_it(
+    source: Source, analyze: Analyze, parameters: str, bound: str, base: str
+) -> None:
+    ran = analyze(source(MEMBER % (parameters, bound, base)), "--suggest", "openmp")
+    (pragma,) = [line for line in added(ran.out) if "#" in line]
+    assert re.match(rf"    #pragma omp parallel for if\({re.escape(base)}->n >= \d+\)", pragma)
+
+
+def test_a_size_that_the_loop_reads_elsewhere_is_none_of_its_header(source: Source, analyze: Analyze) -> None:
+    text = "void f(const int *n, int m, double *restrict y) { m = n[0]; for (int i = 0; i < m; i++) y[i] = i / 3.0; }\n"
+    (pragma,) = [line for line in added(analyze(source(text), "--suggest", "openmp").out) if "#" in line]
+    assert "if(" not in pragma
+
+
 def test_a_known_size_needs_no_condition(source: Source, analyze: Analyze) -> None:
     path = source(f"{BIG}void f(void) {{\n\tfor (int i = 0; i < N; i++) a[i] = b[i] / 3;\n}}\n")
     assert added(analyze(path, "--suggest", "openmp").out) == ["\t#pragma omp parallel for"]
