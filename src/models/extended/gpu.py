@@ -115,7 +115,7 @@ def _compute(workload: Workload, device: Device, a: Amounts, end: End, on: Terms
         sheet.note("t_int", written, times[-1], "s", "one instruction each")
     issue: Value = a.accesses / rate(device, "rate.load_store", end) if on.issue else 0.0
     if sheet is not None and on.issue:
-        sheet.count("A", a.accesses, "1", "loads and stores counted in the code")
+        sheet.count("A", a.accesses, "1", "loads and stores of the kernel, as it is mapped")
         sheet.figure("P_ls", device, "rate.load_store")
         sheet.note("t_i", "A/P_ls", issue, "s", "issue: loads and stores take instructions")
     arithmetic: Value = largest(*times) if end == "low" else sum(times, start=0.0)
@@ -155,7 +155,7 @@ def _memory(
     if sheet is not None:
         sheet.count("M", misses, "1", "accesses that go to memory")
         if not on.issue:
-            sheet.count("A", a.accesses, "1", "loads and stores counted in the code")
+            sheet.count("A", a.accesses, "1", "loads and stores of the kernel, as it is mapped")
         sheet.figure("L_m", device, "latency.memory")
         sheet.figure("L_c", device, "latency.on_chip")
         note = f"occupancy: Little's law with {under_way} accesses of each work-unit under way"
