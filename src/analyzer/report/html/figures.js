@@ -12,7 +12,7 @@ const sweepOf = (low, high, points = 61) =>
 const SPLIT = [["memory", "blue"], ["compute", "green"], ["transfer", "orange"], ["launch", "red"]];
 function timeBars(times) {
   const longest = Math.max(...times.map(one => one.time.high)) || 1;  // no loop takes no time, but those of sizes that are 0
-  const rows = times.map(one => [titleOf(one), asRange(one.time, asTime), timeBar(one, longest),
+  const rows = times.map(one => [titleOf(one), asRange(one.time, asTime) + (one.tooLarge ? ", does not fit" : ""), timeBar(one, longest),
     ...SPLIT.map(([name]) => one.parts?.[name] ? asTime(one.parts[name]) : "")]);
   const key = make("ul", {class: "key"}, SPLIT.map(([name, ink]) => make("li", {},
     draw("svg", {viewBox: "0 0 12 12", width: 12, height: 12, "aria-hidden": "true"}, draw("rect", {width: 12, height: 12, ...inked("fill", ink)})), name)));
