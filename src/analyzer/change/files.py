@@ -160,15 +160,23 @@ def _device(files: Sequence[FileChanges], known: Collection[str]) -> Device:
 
 
 def _uncovered(lives: Sequence[LifeEntry], found: Sequence[Stay], known: Collection[str]) -> set[str]:
-    """The loops that also use an array where it does not stay."""
+    """The loops that also use an array where it does not stay, though it would be copied less often then."""
     return {
         key
         for life in lives
+        if _is_used_again(life, known)
         for use in life.uses
         if not any(stay.life == life and use.line in stay.lines for stay in found)
         for key in use.loops
         if key in known
     }
+
+
+def _is_used_again(life: LifeEntry, known: Collection[str]) -> bool:
+    """Whether an array is used on the device by more than one statement, or by one more than once: the copies of
+    another one are the same wherever they stand."""
+    there = [use for use in life.uses if any(loop in known for loop in use.loops)]
+    return len({use.line for use in there}) > 1 or any(use.within for use in there)
 
 
 class _Made:

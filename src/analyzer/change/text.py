@@ -32,6 +32,7 @@ _DEFINITION = regex(r"(?m)^[ \t]*#[ \t]*define[ \t]+(\w+)(?=((?:\\\r?\n|[^\n])*)
 """Of a macro: its name, and all behind it; a definition on a line that goes on with another one is found, too."""
 
 
+_COMMENT = regex(r"(?s)/\*.*?(\*/|$)|//.*")
 _BEFORE_OPERANDS = frozenset(("return", "case", "else", "sizeof", "do", "goto"))
 
 
@@ -136,7 +137,8 @@ class Text:
         return k
 
     def macro(self, name: str) -> str | None:
-        """What the file defines a macro as, its parameters included; None where it defines none of this name."""
+        """What the file defines a macro as, its parameters included, without comments; None where it defines none of
+        this name."""
         return self._macros.get(name)
 
     @cached_property
@@ -144,7 +146,7 @@ class Text:
         """Where a name is defined more than once, the first one counts."""
         found: dict[str, str] = {}
         for definition in _DEFINITION.finditer(self.text):
-            found.setdefault(definition[1], definition[2])
+            found.setdefault(definition[1], _COMMENT.sub(" ", definition[2]))
         return found
 
     def declares(self, k: int) -> bool:

@@ -2,6 +2,7 @@
 
 What is written is run by `python -m tests.clauses.whole_programs`; here a few of them are."""
 
+import json
 import re
 import shutil
 import subprocess
@@ -270,3 +271,37 @@ def test_gcc_takes_it_without_a_warning(source: Source, analyze: Analyze) -> Non
         flags = [flag, "-Wall", "-Wextra", "-Werror", "-Wno-unused-function"]
         ran = subprocess.run(["gcc", *flags, "-c", path, "-o", "/dev/null"], capture_output=True, text=True)
         assert (ran.returncode, ran.stderr) == (0, "")
+
+
+CASE = Path(__file__).parents[3] / "fixtures" / "c" / "case_study.c"
+
+
+def test_the_case_study_is_changed_as_the_program_is_placed(source: Source, analyze: Analyze) -> None:
+    """All nine loops: also those that store an array which only the host reads, once (`rows`), and those whose bounds
+    are macros with comments behind them (`#define SIZE 1024  /* ... */`)."""
+    path = source(CASE.read_text(), "case_study.c")
+    sequence = json.loads(analyze(path, "-t", "h200", "-f", "json").out)["program"]["sequence"]
+    placed = {each["loop"] for each in sequence if each["candidate"] == "target"}
+    ran = analyze(path, "--suggest", "openmp-target", "-t", "h200", "--apply")
+    assert ran.out.count("#pragma omp target teams distribute parallel for") == len(placed) == 9
+    assert "is not changed" not in ran.err
+    whole = path.read_text()
+    for name in ("image", "binary", "eroded", "scores", "bins"):
+        begin = re.search(rf"target enter data map\((to|alloc): ([^\n]*, )?{name}\b", whole)
+        end = re.search(rf"target exit data map\((from|release): ([^\n]*, )?{name}\b", whole)
+        assert begin is not None, name
+        assert end is not None, name
+        assert begin.start() < end.start()
+    assert not re.search(r"target (enter|exit) data [^\n]*\b(rows|columns)\b", whole)
+
+
+@needs_device
+def test_the_case_study_prints_the_same_where_memory_is_apart(source: Source, analyze: Analyze, tmp_path: Path) -> None:
+    path = source(CASE.read_text(), "case_study.c")
+    subprocess.run(["gcc", "-O1", path, "-o", tmp_path / "before"], check=True)
+    analyze(path, "--suggest", "openmp-target", "-t", "h200", "--apply")
+    flags = ["-O1", "-fopenmp", "-fopenmp-targets=x86_64-pc-linux-gnu"]
+    subprocess.run(["clang", *flags, path, "-o", tmp_path / "after"], check=True, capture_output=True)
+    env = {"PATH": "/usr/bin:/bin", "MALLOC_PERTURB_": "165"}
+    said = [subprocess.run([tmp_path / x], capture_output=True, text=True, env=env) for x in ("before", "after")]
+    assert said[0].stdout == said[1].stdout != ""

@@ -16,7 +16,7 @@ from ..directives import FAMILY, answers
 from ..document import Document, FileEntry, LoopEntry, RevisionEntry, RoofEntry
 from ..document import Summary as Totals
 from ..findings import saved_s
-from ..next_step import Step, again, next_step
+from ..next_step import Step, again, next_step, typed
 from ..ranking import open_inside, open_loops
 from ..verdict_words import VERDICTS, VerdictWords, counted, file_counts, files, open_words, plural, remark
 from ..wording import left_to_do, place
@@ -92,6 +92,7 @@ class Communication(Struct, frozen=True):
 
 class Program(Struct, frozen=True):
     head: str
+    command: str
     moved: int
     lines: tuple[Line, ...]
     moves: tuple[str, ...]
@@ -327,8 +328,12 @@ def _program(document: Document) -> Program | None:
             section = "remarks"
         if text or section == "moves":
             sections[section].append(visible(f"{label}: {text}".strip(": ") if label else text))
+    used = dict.fromkeys(p.device for p in program.sequence if p.candidate == "target")
+    gpus = ",".join(typed(name) for name in used if document.devices[name].kind == "gpu")
+    written = f"{again(document, document.options.paths)} -t {gpus} --suggest openmp-target"
     return Program(
         head=visible(words[0][1]) + alone,
+        command=visible(written) if gpus and document.options.paths else "",
         moved=len({p.loop for p in program.sequence if p.candidate == "target"}),
         lines=timeline(program),
         moves=tuple(sections["moves"]),
