@@ -45,11 +45,12 @@ from ..source.ctypes import Array, Record
 from .gathered_pointers import apart_from_records
 from .guards import guard
 from .nest import Nest, Touch
+from .moved_pointers import begin_before
 from .pointers_in_c import begin, is_in_view
 from .readable import around_element, is_read_in_any_case, is_readable
 from .sections import Section, of_touches
 from .stop_tests import not_stopped
-from .values_in_c import MEMBER, value_in_c, wide
+from .values_in_c import MEMBER, in_long, value_in_c, wide
 
 NO_DUPLICATES = (
     "({{ long k_, least_ = 0, most_ = -1; int ok_ = 1; "
@@ -198,17 +199,13 @@ def _pointer(nest: Nest, access: Access) -> str | None:
 
 def _ends(nest: Nest, touches: list[Touch]) -> Ends:
     """Where the section of an object starts as C, and its ends in bytes behind that."""
-    base = begin(nest, (t.access for t in touches))
+    accesses = [t.access for t in touches]
+    base = begin(nest, accesses) or begin_before(nest, accesses)
     section = of_touches(nest, touches)
     if base is None or not isinstance(section, Section):
         return None, None, None
     low, high = (value_in_c(nest, end) for end in (section.low, section.high))
-    return f"(char *)({base})", low and _in_long(low), high and _in_long(high)
-
-
-def _in_long(value: str) -> str:
-    """Bytes of many elements are no `int`: `8L*n`."""
-    return re.sub(r"(?<![\w.])(\d+)(?![\w.])", r"\1L", value)
+    return f"(char *)({base})", low and in_long(low), high and in_long(high)
 
 
 # --- values of index arrays

@@ -19,6 +19,7 @@ from ..ir.nodes import (
     Declared,
     Function,
     Pointee,
+    Rows,
     Statement,
     Use,
     Variable,
@@ -27,8 +28,10 @@ from ..ir.nodes import (
     statements,
 )
 from ..ir.pointer_roots import root
-from ..ir.polynomials import Poly, number, symbol
+from ..ir.polynomials import ZERO, Poly, number, symbol
 from ..memory.access_text import holder, shows_place, written
+from ..memory.alias import c_text
+from ..source.ctypes import Record
 from .nest import Nest
 
 _NO_VALUE = regex(r"\w\s*\(|\+\+|--|=|,|\?|[^ -~]")
@@ -50,11 +53,33 @@ def _begin(nest: Nest, access: Access) -> str | None:
         return f"&{variable.name}" if stays(nest, variable.name) and is_in_view(nest, variable) else None
     if isinstance(access.object, Pointee) and is_one_value(nest, access.object.variable):
         return access.object.variable.name
+    member = _member_of_structure(nest, access)
+    if member is not None:
+        return member
     held_by = holder(nest.loop, access.object)
     if held_by is not None and is_in_view(nest, held_by):
         return held_by.name
     parts = around_subscript(nest, access)
     return None if parts is None else parts[0]
+
+
+def _member_of_structure(nest: Nest, access: Access) -> str | None:
+    """The pointer itself that a structure holds, or one that a parameter leads to, where the loop reads it there and
+    leaves it alone: `im.data`, whatever stands in the subscript, and by which name a function that gets `im` reads it."""
+    match access.object:
+        case Rows(base=Declared(variable=Variable(type=Record()) as variable) as base, field=field) if field:
+            known = is_in_view(nest, variable)
+        case Rows(base=Pointee(variable=variable) as base, field=field) if field:
+            known = is_one_value(nest, variable)
+        case _:
+            return None
+    found = written(access, nest.loop)
+    reads = found is not None and found.pointer.endswith((field, f"->{field[1:]}"))
+    first = all(s.index == ZERO for s in access.subscripts if s.row_pointer)
+    if not (known and reads and first) or any(t.writes and t.access.object == base for t in nest.touches):
+        return None
+    pointer = c_text(access.object)
+    return pointer if stays(nest, pointer) else None
 
 
 def is_one_value(nest: Nest, variable: Variable) -> bool:
@@ -68,7 +93,9 @@ def around_subscript(nest: Nest, access: Access) -> tuple[str, str] | None:
     places = [s.index for s in access.subscripts if not s.row_pointer]
     if found is None or not stays(nest, found.pointer) or not is_named_here(nest, access):
         return None
-    if any(_value(nest, text, index) != index for text, index in zip(found.subscripts, places, strict=True)):
+    if not _is_in_words_of_loop(nest, access, found.pointer):
+        return None
+    if any(value_of_subscript(nest, text, index) != index for text, index in zip(found.subscripts, places, strict=True)):
         return None
     return found.pointer, found.member
 
@@ -84,6 +111,18 @@ def is_named_here(nest: Nest, access: Access, text: str = "") -> bool:
             return is_in_view(nest, variable) and shows_place(access, {loop.counter for loop in all_loops(nest.loop)})
         case _:
             return True
+
+
+def _is_in_words_of_loop(nest: Nest, access: Access, pointer: str) -> bool:
+    """Whether a pointer begins with a name of the function around the loop: not `m.data` of a function that gets the
+    structure `im` as its `m`."""
+    match root(access.object):
+        case Declared(variable=variable) | Pointee(variable=variable):
+            names = {variable.name}
+        case _:
+            names = set()
+    names |= {v.name for v in nest.loop.pointers}
+    return stands_in(nest.loop, access) or any(_begins_with(pointer, name) for name in names)
 
 
 def _begins_with(text: str, name: str) -> bool:
@@ -141,9 +180,9 @@ def _passes_on(s: Assign) -> bool:
             return False
 
 
-def _value(nest: Nest, text: str, index: Poly) -> Poly | None:
+def value_of_subscript(nest: Nest, text: str, index: Poly) -> Poly | None:
     """What a subscript says, in the symbols of its index; None where it is no sum or product of variables of loops, of
-    variables that the function never sets, and of numbers."""
+    variables that the loop leaves alone, and of numbers."""
     try:
         tree = ast.parse(text.strip(), mode="eval").body
     except (SyntaxError, ValueError):
@@ -180,6 +219,9 @@ def _of_name(nest: Nest, name: str, index: Poly) -> Poly | None:
         if others or loop.first is None or loop.step is None:
             return None
         return loop.first + loop.step * symbol(loop.counter)
+    held = next((poly for poly, v in nest.loop.held if v.name == name and is_in_view(nest, v)), None)
+    if held is not None and stays(nest, name):
+        return held
     if is_set(nest, name):
         return None
     return next((symbol(s) for s in sorted(index.symbols, key=lambda s: s.key) if s.name == name), None)

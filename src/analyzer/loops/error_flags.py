@@ -22,7 +22,7 @@ from ..source.ctypes import CType, Function, Pointer
 from ..source.nodes import nodes, of_tree
 from ..source.unit import Unit
 from .c_text import c_text
-from .syntax import LOOPS, items, without_casts
+from .syntax import LOOPS, assigned_names, declared_names, items, without_casts
 
 
 class Flag(Struct, frozen=True):
@@ -43,12 +43,14 @@ class Flag(Struct, frozen=True):
 class Flags(Struct, frozen=True):
     """Those that loops of some code test. `left_early`: tests that hold behind a loop which a failure has ended.
     `outcomes`: variables that only keep what calls say of their success. `copies`: of which flag some of these are
-    copies, that an iteration sets where something fails, and in the end hands on to it."""
+    copies, that an iteration sets where something fails, and in the end hands on to it. `moving`: names of what loops
+    change."""
 
     flags: tuple[Flag, ...] = ()
     left_early: frozenset[str] = frozenset()
     outcomes: frozenset[str] = frozenset()
     copies: Mapping[str, str] = {}
+    moving: frozenset[str] = frozenset()
 
 
 NO_FLAGS = Flags()
@@ -59,11 +61,16 @@ def flags(unit: Unit, root: c_ast.Node) -> Flags:
     found = dict.fromkeys(flag for test in _skipping(root) for flag in _flags(unit, test))
     found |= dict.fromkeys(flag.negated for test in _around_all(root) for flag in _flags(unit, test))
     if not found:
-        return NO_FLAGS
+        return Flags(moving=_moving(root))
     early = (_left_early(unit, loop) for loop in nodes(root, c_ast.For))
     left_early = frozenset(t for t in early if t is not None)
     copies = _copies(unit, root, tuple(found), left_early)
-    return Flags(tuple(found), left_early, _outcomes(unit, root), copies)
+    return Flags(tuple(found), left_early, _outcomes(unit, root), copies, _moving(root))
+
+
+@of_tree
+def _moving(root: c_ast.Node) -> frozenset[str]:
+    return frozenset[str]().union(*(assigned_names(loop) | declared_names(loop) for loop in nodes(root, *LOOPS)))
 
 
 def _copies(

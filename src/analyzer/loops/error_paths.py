@@ -20,8 +20,9 @@ from pycparser import c_ast
 from ..base.regex import regex
 from ..ir import c_library as library
 from ..source.ctypes import Floating, Function, Integer, Pointer, Void
-from ..source.nodes import node_count, nodes
+from ..source.nodes import identifiers, node_count, nodes
 from ..source.unit import Definition, Unit
+from .c_text import c_text
 from .error_flags import NO_FLAGS, Flags, finds_no_room, is_zero, only_sets_a_flag
 from .growing_buffers import makes_larger
 from .pure_functions import is_pure, is_understood
@@ -34,6 +35,9 @@ _REPORTS = frozenset(("perror", "warn", "warnx", "err", "errx"))
 
 _SAYS_SO = regex(r"\b(?:warning|error|fatal|fail(?:ed|ure)?|illegal|invalid)\b", re.IGNORECASE)
 """In a text that is printed, what makes it a report of an error."""
+
+_NAMED_SO = regex(r"(?:\b|_)err|error|warn|fail|fatal|abort|panic|exception|complain", re.IGNORECASE)
+"""In the name of a function that comes back, what makes it one that reports errors."""
 
 _PROGRESS = regex(r"progress", re.IGNORECASE)
 """In the name of a function, what makes it one that shows how far the program is."""
@@ -86,7 +90,7 @@ def error_path(
     unit: Unit, node: c_ast.If | c_ast.TernaryOp, known: Flags = NO_FLAGS
 ) -> c_ast.Node | None:
     """The branch that reports an error, or that shows how far the program is. `known`: flags that stop the loop."""
-    if _is_progress(unit, node) or _is_for_listeners(unit, node) or _has_no_memory(unit, node):
+    if _is_progress(unit, node, known.moving) or _is_for_listeners(unit, node) or _has_no_memory(unit, node):
         return node.iftrue
     if _shows_progress(unit, node) or makes_larger(unit, node, partial(always_reports, unit)):
         return node.iftrue
@@ -159,7 +163,7 @@ def _is_for_listeners(unit: Unit, node: c_ast.If | c_ast.TernaryOp) -> bool:
         return False
     if _calls_a_listener(unit, node.cond, branch):
         return True
-    if not (_asks_whether_set(unit, node.cond) or _asks_for_progress(node.cond)):
+    if not (_asks_whether_set(unit, node.cond) or _asks_for_progress(node.cond)) or _shows_contents(node.cond, branch):
         return False
     if nodes(branch, c_ast.Return, c_ast.Goto, c_ast.Break, *LOOPS) or node_count(branch) > LARGEST_ERROR_PATH:
         return False
@@ -297,15 +301,27 @@ def texts(call: c_ast.FuncCall) -> list[str]:
     return [a.value for a in arguments if isinstance(a, c_ast.Constant) and a.type == "string"]
 
 
-def _is_progress(unit: Unit, node: c_ast.If | c_ast.TernaryOp) -> bool:
-    """Whether a branch does nothing but print, now and then: where a part of the test asks for no element of an array
-    (`verbose && i % 1000 == 0`)."""
+def _is_progress(unit: Unit, node: c_ast.If | c_ast.TernaryOp, moving: frozenset[str]) -> bool:
+    """Whether a branch does nothing but print, if somebody wants it: where a part of the test asks for no element of an
+    array, and for nothing that loops change (`verbose && i % 1000 == 0`). What every run prints, be it of its first
+    iterations (`i < 5`), is a result."""
     branch = node.iftrue
     if branch is None or not any(map(_prints, nodes(branch, c_ast.FuncCall))):
         return False
-    now_and_then = any(not nodes(part, c_ast.ArrayRef, c_ast.FuncCall) for part in _tested_parts(node.cond))
+    wanted = any(_is_setting(part, moving) and not _shows_contents(part, branch) for part in _tested_parts(node.cond))
     leaves = nodes(branch, c_ast.Return, c_ast.Goto, c_ast.Break)
-    return now_and_then and not leaves and _only_calls(unit, branch, _prints)
+    return wanted and not leaves and _only_calls(unit, branch, _prints)
+
+
+def _shows_contents(test: c_ast.Node, branch: c_ast.Node) -> bool:
+    """Whether a branch uses what the pointer leads to that its test asks for: `if (p) printf("%g", p[i])` prints a
+    result, where there is one."""
+    asked = {c_text(n) for n in nodes(test, c_ast.ID, c_ast.StructRef)}
+    return any(c_text(n.name) in asked for n in nodes(branch, c_ast.ArrayRef))
+
+
+def _is_setting(test: c_ast.Node, moving: frozenset[str]) -> bool:
+    return not nodes(test, c_ast.ArrayRef, c_ast.FuncCall) and moving.isdisjoint(identifiers(test))
 
 
 def _prints(call: c_ast.FuncCall) -> bool:
@@ -365,18 +381,25 @@ def _reports(unit: Unit, call: c_ast.FuncCall, unused: bool = False) -> bool:
     effect = library.effect(name)
     if effect is not None:
         to_errors = name == "fprintf" and isinstance(arguments[0], c_ast.ID) and arguments[0].name == "stderr"
-        says_so = effect.is_output and any(_SAYS_SO.search(text) for text in texts(call))
-        return effect is library.Effect.NO_RETURN or to_errors or says_so or name in _REPORTS
+        told = to_errors or (effect.is_output and _says_so(call))
+        return effect is library.Effect.NO_RETURN or told or name in _REPORTS
     if name in _REPORTS:
         return True
     if (definition := unit.seen(name)) is not None:
         return _is_report(unit, definition)
-    if name in unit.elsewhere and unit.elsewhere[name].ends:
+    elsewhere = unit.elsewhere.get(name)
+    if elsewhere is not None and elsewhere.ends:
         return True
     prototype = unit.prototypes.get(name)
     if not isinstance(prototype, Function) or not has_text(call) or library.says_it_traces(name):
         return False
-    return isinstance(prototype.result, Void) or (unused and prototype.variadic)
+    may_report = isinstance(prototype.result, Void) or (unused and prototype.variadic)
+    # one that is seen to come back may tell anything
+    return may_report and (elsewhere is None or _NAMED_SO.search(name) is not None or _says_so(call))
+
+
+def _says_so(call: c_ast.FuncCall) -> bool:
+    return any(_SAYS_SO.search(text) for text in texts(call))
 
 
 def _is_report(unit: Unit, definition: Definition) -> bool:

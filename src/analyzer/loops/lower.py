@@ -30,6 +30,7 @@ from .context import Context, Region
 from .lasting_pointers import lasting_pointers
 from .leaving import failures
 from .lent_addresses import lent_names
+from .predicates import only_answers
 from .shifted_arguments import shared_arrays
 from .shifted_globals import shared_globals
 from .shifted_members import shared_members
@@ -63,7 +64,8 @@ def lower_definition(
     if supposing:
         ctx.supposing, ctx.called, ctx.keys, ctx.not_followed = True, called, count(SUPPOSED), not_followed
     if supposing and not called:
-        ctx.flags, ctx.failures = error_flags.flags(unit, node), failures(body)
+        ctx.flags = error_flags.flags(unit, node)
+        ctx.failures = frozenset() if only_answers(unit, node) else failures(body)
         ctx.keeping, ctx.statuses = kept_results.ends(body), status_variables.status_variables(unit, node)
     variables = tuple(parameters.declare_parameter(ctx, p) for p in syntax.parameter_declarations(node))
     changed = syntax.assigned_names(body) | syntax.addressed_names(body)

@@ -29,7 +29,7 @@ from ..base.regex import regex
 from .declarations import KEYWORDS, Declaration
 from .lexemes import IDENTIFIER, LEXEME, addressed_names
 from .listing import Listing, Segment
-from .replaceable import ALSO_INLINE, is_replaceable
+from .replaceable import ALSO_INLINE, is_replaceable, says_no_return
 from .same_meaning import (
     completing,
     declares_type,
@@ -166,7 +166,7 @@ def borrowed(
         if why:
             where_found = " and in ".join(text.shown for text in files)
             changes = any(_what_it_changes(name, text, certain=True) for text in files)
-            ends = all(_ends_the_program(name, text) for text in files)
+            ends = all(_ends_the_program(name, text, home) for text in files)
             refused[name] = Elsewhere(f"is defined in {where_found}, {why}", changes, ends)
         elif left > 1:
             bodies = (p.declaration for p in taken.pieces[before:] if p.declaration.is_function)
@@ -247,8 +247,11 @@ def _what_it_changes(name: str, text: Text, certain: bool = False) -> str:
     return f"`{changed}`, a global variable" if changed else ""
 
 
-def _ends_the_program(name: str, text: Text) -> bool:
-    """Whether a function does not come back, by the way that it ends: `failed = 1;  report();  exit(1);`."""
+def _ends_the_program(name: str, text: Text, home: Text) -> bool:
+    """Whether a function does not come back, by the way that it ends: `failed = 1;  report();  exit(1);`; or because its
+    declaration says so."""
+    if any(says_no_return(file.by_name.get(name, ())) for file in (text, home)):
+        return True
     whole = text.defined(name)
     if whole is None:
         return False

@@ -156,6 +156,9 @@ SECTIONS: dict[str, tuple[str, Callable[[int, int], bool]]] = {
     "one behind": ("for (int i = 0; i < n; i++) u[i] = w[i + 1];", lambda n, d: d + 1 >= n or -d - 1 >= n),
     "every second": ("for (int i = 0; i < n; i++) u[i] = w[2 * i];", lambda n, d: d >= n or -d >= 2 * n - 1),
     "backwards": ("for (int i = n - 1; i >= 0; i--) u[i] = w[i];", lambda n, d: abs(d) >= n),
+    "moved on": ("u += n; for (int i = 0; i < n; i++) u[i] = w[i];", lambda n, d: abs(d) >= n),
+    "both moved on": ("u += 2; w += n; for (int i = 0; i < n; i++) u[i] = w[i + 1];", lambda n, d: d + 1 >= n or -d - 1 >= n),
+    "by a variable": ("int k = n + 1; for (int i = 0; i < n; i++) u[i + k] = w[k + i];", lambda n, d: abs(d) >= n),
 }
 
 
@@ -189,8 +192,9 @@ GET = "double *get(int); struct g { long n; double v[8]; } G; int perm[8];\n"
 UP_TO_N = "for (int i = 0; i < n; i++)"
 
 NO_TEST: dict[str, str] = {
-    "moved on": f"void f(int n) {{ double *u = get(0), *w = get(1); u += n; {UP_TO_N} u[i] = w[i]; }}",
-    "made of a sum": f"void f(int n) {{ double *u = get(0) + n, *w = get(1); {UP_TO_N} u[i] = w[i]; }}",
+    "moved on by what changes": "void f(int n) { double *u = get(0), *w = get(1); int m = n; u += n; n = 0; "
+    "for (int i = 0; i < m; i++) u[n + i] = w[i]; }",
+    "moved on in each iteration": f"void f(int n) {{ double *u = get(0), *w = get(1); {UP_TO_N} {{ u += n; u[i] = w[i]; }} }}",
     "set in the loop": "void f(int n) { double *u = get(0), *w = get(1), *p; "
     "for (int i = 0; i < n; i++) { p = u + n; p[i] = w[i]; } }",
     "by a size that changes": "void f(int n) { double *u = get(0) + n, *w = get(1); int m = n; n = 0; "
@@ -248,6 +252,46 @@ def test_sections_of_arrays_in_structures(tmp_path: Path) -> None:
     declared = "struct { double a[9]; struct { long n; double v[8]; } g; double b[9]; } all;\n#define G all.g\n"
     said = answers(declared + "int n; double *p;", test, given, tmp_path)
     assert said == [int(d >= 8 + 8 * n or d + 8 * n <= 8) for n, d in inputs]
+
+
+PICTURE = "struct picture { int w, h; double *at; }; struct picture made(int); void change(struct picture *);"
+GETTER = "static double get_at(struct picture m, int x, int y) { return m.at[y * m.w + x]; }"
+OF_STRUCTURES: dict[str, str] = {
+    "in both": "for (int i = 0; i < a.w * a.h; i++) b.at[i] = a.at[i];",
+    "by a variable of the iteration": "for (int i = 0; i < a.w * a.h; i++) { int k = i / 1; b.at[k] = a.at[k]; }",
+    "by a getter": "for (int y = 0; y < a.h; y++) for (int x = 0; x < a.w; x++) b.at[y * a.w + x] = get_at(a, x, y);",
+    "of a copy": "struct picture m = a; change(&a); a = m; for (int i = 0; i < q; i++) b.at[i] = get_at(m, i, 0);",
+}
+
+
+@pytest.mark.parametrize("case", OF_STRUCTURES)
+def test_sections_behind_members_of_structures(case: str, tmp_path: Path) -> None:
+    """`b.at` begins d elements behind `a.at`: the names of a function that gets the structure mean nothing outside."""
+    body = OF_STRUCTURES[case]
+    code = f"{PICTURE} {GETTER} void f(int q) {{ struct picture a = made(q), b = made(q + 1); {body} }}"
+    (condition,) = loop(code).tested
+    assert str(condition.kind) == "distinct"
+    assert condition.check is not None
+    inputs = [(w, h, d) for w in range(1, 3) for h in range(1, 3) for d in range(-5, 6)]
+    given = [f"q = {w * h}; a.w = m.w = {w}; a.h = m.h = {h}; b.at = a.at + ({d});" for w, h, d in inputs]
+    declared = f"{PICTURE} int q; double all[40]; struct picture a = {{0, 0, all + 15}}, b, m = {{0, 0, all + 15}};"
+    said = answers(declared, condition.check, given, tmp_path)
+    assert said == [int(abs(d) >= w * h) for w, h, d in inputs]
+
+
+def test_a_member_that_the_loop_sets_is_not_asked_before_it() -> None:
+    body = "for (int i = 0; i < q; i++) { a.at = room(i); a.at[i] = b.at[i]; }"
+    code = f"{PICTURE} double *room(int); void f(int q) {{ struct picture a = made(q), b = made(q + 1); {body} }}"
+    assert all(c.check is None for c in loop(code).tested)
+
+
+def test_what_a_member_held_before_is_not_what_it_holds(tmp_path: Path) -> None:
+    """`old` is not `p->at` any more."""
+    head = f"{PICTURE} double *room(int); void f(struct picture *p, int n)"
+    body = "double *old = p->at; change(p); double *z = room(1); for (int i = 0; i < n; i++) old[i] = z[i];"
+    (condition,) = loop(f"{head} {{ {body} }}").tested
+    assert condition.check is not None
+    assert "p->at" not in condition.check
 
 
 def test_sections_of_three(tmp_path: Path) -> None:

@@ -195,6 +195,23 @@ def test_what_is_asserted_of_something_that_may_be_there_is_not_for_listeners(to
     assert [(c.kind, c.text) for c in loop.parallelism.conditions] == [("cold", str(loop.place.line + lines_on))]
 
 
+@pytest.mark.parametrize(
+    ("shown", "verdict"),
+    [
+        ("m && i < 5", Verdict.CONDITIONAL),
+        ("c->n > 1", Verdict.CONDITIONAL),
+        ("i < 5", Verdict.NO),
+        ("i % 100 == 0", Verdict.NO),
+        ("now", Verdict.NO),
+        ("ptr && m", Verdict.CONDITIONAL),
+        ("x", Verdict.NO),  # it is what is printed
+        ("x != 0", Verdict.NO),
+    ],
+)
+def test_what_every_run_prints_is_no_progress(shown: str, verdict: Verdict) -> None:
+    assert answer(f'{I} {{ int now = i > m; if ({shown}) printf("%g", x[i]); y[i] = x[i] + now; }}').verdict is verdict
+
+
 OPTIONS = "extern struct options { int on; } *options; void solve_for(double, const double *table, struct part *got);"
 
 

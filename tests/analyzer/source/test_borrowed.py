@@ -443,6 +443,28 @@ def test_what_ends_the_program_is_told_from_what_may_come_back(tmp_path: Path, b
     assert verdict_of(tmp_path, {"a.c": CALLER, "b.c": other}) == "unknown"
 
 
+@pytest.mark.parametrize(
+    ("name", "said", "attribute", "verdict"),
+    [
+        ("tell", "writing %d", "", "unknown"),  # it may be what the branch is for
+        ("tell", "WARNING: %d", "", "conditional"),
+        ("warning", "small: %d", "", "conditional"),
+        ("tell", "%d", "__attribute__((noreturn))", "conditional"),
+        ("tell", "%d", "__attribute__((format(printf, 1, 2)))", "unknown"),
+    ],
+)
+def test_what_is_seen_to_come_back_may_tell_anything(
+    tmp_path: Path, name: str, said: str, attribute: str, verdict: str
+) -> None:
+    header = f"void {name}(const char *, ...) {attribute};\n"
+    other = f"#include <stdarg.h>\n{header}void show(const char *, va_list);\n" \
+        f"void {name}(const char *text, ...) {{ va_list all; va_start(all, text); show(text, all); va_end(all); }}"  # fmt: skip
+    loop = f'for (int i = 0; i < n; i++) {{ if (x[i] == 3) {name}("{said}", i); y[i] = x[i]; }}'
+    caller = f"{header}void g(int n, double *restrict y, const double *x) {{ {loop} }}"
+    assert verdict_of(tmp_path, {"a.c": caller, "b.c": other}) == verdict
+    assert verdict_of(tmp_path, {"a.c": caller}) == "conditional"
+
+
 MADE = CALLER.replace("f(", "lib_half(")
 HALF = "#define LIB(name) lib_##name\ndouble LIB(half)(double v) { return v / 2; }\n"
 
