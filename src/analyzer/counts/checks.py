@@ -44,8 +44,8 @@ from ..polyhedra.loop_bounds import extremes
 from ..source.ctypes import Array, Record
 from .gathered_pointers import apart_from_records
 from .guards import guard
-from .nest import Nest, Touch
 from .moved_pointers import begin_before
+from .nest import Nest, Touch
 from .pointers_in_c import begin, is_in_view
 from .readable import around_element, is_read_in_any_case, is_readable
 from .sections import Section, of_touches

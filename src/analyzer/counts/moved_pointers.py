@@ -1,4 +1,4 @@
-"""Where an object begins whose pointer the program moved on before the loop: `st - 1` for what `st = it + 1` leads into.
+"""Where an object begins whose pointer the program moved on before the loop: `st - 1` where `st = it + 1` leads.
 
 *Decides*: the address of the object from which the byte offsets of its accesses count, by the pointer of one of them:
 what its subscript says, taken from the place where the access is, is how far the pointer is behind the beginning.

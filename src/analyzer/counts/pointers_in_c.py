@@ -65,10 +65,10 @@ def _begin(nest: Nest, access: Access) -> str | None:
 
 def _member_of_structure(nest: Nest, access: Access) -> str | None:
     """The pointer itself that a structure holds, or one that a parameter leads to, where the loop reads it there and
-    leaves it alone: `im.data`, whatever stands in the subscript, and by which name a function that gets `im` reads it."""
+    leaves it alone: `im.data`, whatever the subscript is, and by which name a function that gets `im` reads it."""
     match access.object:
-        case Rows(base=Declared(variable=Variable(type=Record()) as variable) as base, field=field) if field:
-            known = is_in_view(nest, variable)
+        case Rows(base=Declared(variable=variable) as base, field=field) if field:
+            known = isinstance(variable.type, Record) and is_in_view(nest, variable)
         case Rows(base=Pointee(variable=variable) as base, field=field) if field:
             known = is_one_value(nest, variable)
         case _:
@@ -95,7 +95,8 @@ def around_subscript(nest: Nest, access: Access) -> tuple[str, str] | None:
         return None
     if not _is_in_words_of_loop(nest, access, found.pointer):
         return None
-    if any(value_of_subscript(nest, text, index) != index for text, index in zip(found.subscripts, places, strict=True)):
+    pairs = zip(found.subscripts, places, strict=True)
+    if any(value_of_subscript(nest, text, index) != index for text, index in pairs):
         return None
     return found.pointer, found.member
 

@@ -1,7 +1,8 @@
 """The values of sizes in C, where the loop of a nest begins.
 
 *Decides*: an expression over variables that have these values there, members of structures among them, and over members
-that the loop reads and leaves alone; None where nothing is known to have one of them: `m = n; n = 0; for (i = 0; i < m; i++)` runs to what m holds.
+that the loop reads and leaves alone; None where nothing is known to have one of them: `m = n; n = 0; for (i = 0; i < m;
+i++)` runs to what m holds.
 """
 
 from collections.abc import Iterator

@@ -75,8 +75,8 @@ def _stores_behind_its_own(unit: Unit, function: c_ast.FuncDef) -> bool:
 
 
 def _rank(type_: c_ast.Node) -> int:
-    """How many subscripts there may be behind a parameter before one is of a pointer in memory: 3 of `double a[][4][5]`,
-    1 of `double **a`."""
+    """How many subscripts may stand behind a parameter before one is of a pointer in memory: 3 of `double a[][4][5]`, 1
+    of `double **a`."""
     inner, rank = getattr(type_, "type", None), 1
     while isinstance(inner, c_ast.ArrayDecl):
         inner, rank = inner.type, rank + 1

@@ -248,8 +248,8 @@ def _what_it_changes(name: str, text: Text, certain: bool = False) -> str:
 
 
 def _ends_the_program(name: str, text: Text, home: Text) -> bool:
-    """Whether a function does not come back, by the way that it ends: `failed = 1;  report();  exit(1);`; or because its
-    declaration says so."""
+    """Whether a function does not come back, by the way that it ends: `failed = 1; report(); exit(1);`; or by what its
+    declaration says."""
     if any(says_no_return(file.by_name.get(name, ())) for file in (text, home)):
         return True
     whole = text.defined(name)

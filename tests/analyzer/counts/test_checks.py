@@ -157,7 +157,10 @@ SECTIONS: dict[str, tuple[str, Callable[[int, int], bool]]] = {
     "every second": ("for (int i = 0; i < n; i++) u[i] = w[2 * i];", lambda n, d: d >= n or -d >= 2 * n - 1),
     "backwards": ("for (int i = n - 1; i >= 0; i--) u[i] = w[i];", lambda n, d: abs(d) >= n),
     "moved on": ("u += n; for (int i = 0; i < n; i++) u[i] = w[i];", lambda n, d: abs(d) >= n),
-    "both moved on": ("u += 2; w += n; for (int i = 0; i < n; i++) u[i] = w[i + 1];", lambda n, d: d + 1 >= n or -d - 1 >= n),
+    "both moved on": (
+        "u += 2; w += n; for (int i = 0; i < n; i++) u[i] = w[i + 1];",
+        lambda n, d: d + 1 >= n or -d - 1 >= n,
+    ),
     "by a variable": ("int k = n + 1; for (int i = 0; i < n; i++) u[i + k] = w[k + i];", lambda n, d: abs(d) >= n),
 }
 
@@ -194,7 +197,8 @@ UP_TO_N = "for (int i = 0; i < n; i++)"
 NO_TEST: dict[str, str] = {
     "moved on by what changes": "void f(int n) { double *u = get(0), *w = get(1); int m = n; u += n; n = 0; "
     "for (int i = 0; i < m; i++) u[n + i] = w[i]; }",
-    "moved on in each iteration": f"void f(int n) {{ double *u = get(0), *w = get(1); {UP_TO_N} {{ u += n; u[i] = w[i]; }} }}",
+    "moved on in each iteration": "void f(int n) { double *u = get(0), *w = get(1); "
+    "for (int i = 0; i < n; i++) { u += n; u[i] = w[i]; } }",
     "set in the loop": "void f(int n) { double *u = get(0), *w = get(1), *p; "
     "for (int i = 0; i < n; i++) { p = u + n; p[i] = w[i]; } }",
     "by a size that changes": "void f(int n) { double *u = get(0) + n, *w = get(1); int m = n; n = 0; "

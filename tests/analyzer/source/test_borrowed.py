@@ -457,8 +457,9 @@ def test_what_is_seen_to_come_back_may_tell_anything(
     tmp_path: Path, name: str, said: str, attribute: str, verdict: str
 ) -> None:
     header = f"void {name}(const char *, ...) {attribute};\n"
-    other = f"#include <stdarg.h>\n{header}void show(const char *, va_list);\n" \
-        f"void {name}(const char *text, ...) {{ va_list all; va_start(all, text); show(text, all); va_end(all); }}"  # fmt: skip
+    body = "{ va_list all; va_start(all, text); show(text, all); va_end(all); }"
+    shown = "#include <stdarg.h>\nvoid show(const char *, va_list);\n"
+    other = f"{shown}{header}void {name}(const char *text, ...) {body}"
     loop = f'for (int i = 0; i < n; i++) {{ if (x[i] == 3) {name}("{said}", i); y[i] = x[i]; }}'
     caller = f"{header}void g(int n, double *restrict y, const double *x) {{ {loop} }}"
     assert verdict_of(tmp_path, {"a.c": caller, "b.c": other}) == verdict
