@@ -47,7 +47,7 @@ from .guards import guard
 from .moved_pointers import begin_before
 from .nest import Nest, Touch
 from .pointers_in_c import begin, is_in_view
-from .readable import around_element, is_read_in_any_case, is_readable
+from .readable import around_element, inside_structure, is_read_in_any_case, is_readable
 from .sections import Section, of_touches
 from .stop_tests import not_stopped
 from .values_in_c import MEMBER, in_long, value_in_c, wide
@@ -252,11 +252,14 @@ def _of_pairs(nest: Nest, arrays: list[str]) -> str | None:
 
 def _walk(nest: Nest, name: str) -> _Walk | None:
     reads = [access for access in _read(nest) if array_text(access, nest.loop) == name]
-    parts = {around_element(nest, access) for access in reads}
+    inside = {inside_structure(nest, access) for access in reads}
+    parts = inside if None not in inside else {around_element(nest, access) for access in reads}
     if len(parts) != 1 or None in parts or not all(is_read_in_any_case(nest, access) for access in reads):
         return None
     ((before, behind),) = (part for part in parts if part is not None)
-    front, back = _columns(reads[0])
+    front, back = ("", "") if None not in inside else _columns(reads[0])
+    if front and reads[0].text.count("[") < len(element_part(reads[0])):
+        return None  # an arrow stands for one of the subscripts, with a member behind it
     member = reads[0].field if back and not behind else behind
     before, behind = before + front, member + back
     places = [place.index for access in reads if (place := selecting(access)) is not None]

@@ -4,11 +4,12 @@
 keep it from leaving the array), and whether C has the same expression there for a value that the loop selects by.
 """
 
+from ..base.regex import regex
 from ..dependence.index_text import beginning, behind, member_behind
-from ..ir.members import element_part, row_part
-from ..ir.nodes import Access, Computed, Declared, Either, Entry, Load, Loaded, Pointee, Rows, Use
-from ..ir.polynomials import Poly, Symbol
-from ..memory.access_text import written
+from ..ir.members import element_part, row_part, selecting
+from ..ir.nodes import Access, Computed, Declared, Either, Entry, Load, Loaded, Pointee, Rows, Use, stands_in
+from ..ir.polynomials import ZERO, Poly, Symbol
+from ..memory.access_text import beginning_of_last_group, written
 from ..source.ctypes import CType, Integer, Pointer, Record, element
 from .nest import Nest, Touch
 from .pointers_in_c import around_subscript, is_in_view, is_named_here, is_set, stays
@@ -23,6 +24,20 @@ def around_element(nest: Nest, access: Access) -> tuple[str, str] | None:
     if parts is not None or found is None or not _begins_there(nest, access):
         return parts
     return beginning(access, found), member_behind(found)
+
+
+def inside_structure(nest: Nest, access: Access) -> tuple[str, str] | None:
+    """The same of an array in the structure that a pointer leads to, whose element 0 that is: `s->p` and `.x` of
+    `s->p[i].x`; None of others."""
+    bare = _MEMBERS.sub("", access.text)
+    start, parts = beginning_of_last_group(bare), element_part(access)
+    shown = len(parts) == 2 and access.text.count("[") == 1 and parts[0].index == ZERO and parts[1] == selecting(access)
+    if start is None or not shown or "->" not in bare[:start] or not stays(nest, bare[:start]):
+        return None
+    return (bare[:start], access.text[len(bare) :]) if stands_in(nest.loop, access) else None
+
+
+_MEMBERS = regex(r"(?:\.\w+)+\Z")
 
 
 def is_read_in_any_case(nest: Nest, access: Access) -> bool:

@@ -390,6 +390,8 @@ def _reports(unit: Unit, call: c_ast.FuncCall, unused: bool = False) -> bool:
     elsewhere = unit.elsewhere.get(name)
     if elsewhere is not None and elsewhere.ends:
         return True
+    if is_understood(unit, name):  # `sprintf(name, "row %d", i)`
+        return False
     prototype = unit.prototypes.get(name)
     if not isinstance(prototype, Function) or not has_text(call) or library.says_it_traces(name):
         return False

@@ -428,6 +428,28 @@ def test_arrays_of_a_table_are_told_apart_by_their_entries() -> None:
         assert ("type == 1" in (check or "")) == apart
 
 
+INSIDE: dict[str, tuple[str, str]] = {
+    "numbers": ("p->at[i]", "p->at[{}] = {};"),
+    "members of structures": ("p->of[i].next", "p->of[{}].next = {};"),
+    "of a structure in it": ("p->in.at[i]", "p->in.at[{}] = {};"),
+    "of a structure of the program": ("P.at[i]", "p->at[{}] = {};"),
+}
+"""Index arrays in a structure: what selects, and how it is set."""
+
+
+@pytest.mark.parametrize("case", INSIDE)
+def test_index_arrays_in_a_structure(case: str, tmp_path: Path) -> None:
+    value, set_to = INSIDE[case]
+    held = "struct held { int at[3]; }; struct both { int n, at[3]; struct held in; struct { int a, next; } of[3]; } P;"
+    code = f"{held} void f(int n, double *y, const struct both *p) {{ {UP_TO_N} y[{value}] = i; }}"
+    (condition,) = loop(code).tested
+    assert condition.check is not None
+    inputs = [(n, values) for n in range(3) for values in contents(3, range(3))]
+    given = [f"n = {n}; {' '.join(set_to.format(k, v) for k, v in enumerate(values))}" for n, values in inputs]
+    said = answers(f"{held} int n; struct both *p = &P;", condition.check, given, tmp_path)
+    assert said == [int(len({*values[:n]}) == n) for n, values in inputs]
+
+
 def test_a_branch_about_another_element_says_nothing(tmp_path: Path) -> None:
     body = "z[i] = p[i + 1].x; if (p[i].type == 1) y[p[i + 1].next] = i;"
     code = f"{PARTS} void f(int n, double *y, double *z, const struct part *p) {{ {UP_TO_N} {{ {body} }} }}"
