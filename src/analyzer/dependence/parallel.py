@@ -27,7 +27,7 @@ from .function_facts import Surroundings, surroundings_of
 from .held_conditions import is_held
 from .lent_scratch import lent
 from .memory_accesses import memory
-from .pragmas import believed
+from .pragmas import believed, promise
 from .premises import of_loop
 from .scope import Scope
 from .sums_by_calls import sums_by_calls
@@ -78,7 +78,8 @@ MAX_WORK = 2500
 """Eliminations spent on the loops of one nest before the rest counts as too complex; one takes up to a millisecond."""
 
 SHARES = 8
-"""Of a nest of many loops, each may spend this part of what is left: few need much."""
+"""Of a nest of many loops, each may spend this part of what is left: few need much. One whose iterations a pragma divides
+may spend as much as a nest: somebody has worked out that it is parallel, so an answer is likely to be found."""
 
 FOR_A_NO = 150
 """Eliminations spent on a dependence that can only turn a refusal into a no."""
@@ -118,11 +119,15 @@ def _of_nest(around: Surroundings, nest: list[Loop], options: AnalysisOptions) -
         return {loop.key: _too_complex(loop, deep) for loop in nest}
     work = around.work = Work()
     found: dict[int, Parallelism] = {}
+    beyond = 0  # what loops with a pragma spent beside their shares
 
     def ask(loop: Loop, left: int) -> None:
-        work.limit = work.done + max(0, MAX_WORK - work.done) // min(left, SHARES)
+        nonlocal beyond
+        begun, share = work.done, max(0, MAX_WORK + beyond - work.done) // min(left, SHARES)
+        work.limit = begun + (MAX_WORK if promise(loop) else share)
         said = believed(loop) if options.assume == "pragmas" else loop
         found[loop.key] = answer(around, said, options)
+        beyond += max(0, work.done - begun - share)
 
     own = [loop for loop in nest if not loop.inlined]
     for left, loop in zip(range(len(own), 0, -1), reversed(own), strict=True):

@@ -36,7 +36,7 @@ from ..ir.nodes import (
 )
 from ..ir.pointer_roots import root
 from ..ir.reasons import AssumptionKind
-from ..memory.access_text import all_of_table, holder, object_text, pointer_text
+from ..memory.access_text import all_of_table, holder, loaded_text, object_text, pointer_text
 from ..memory.alias import UNKNOWN, Assumed, Overlap, Relation, c_text
 from ..memory.tables import unversioned
 from ..source.ctypes import Pointer, Record, element
@@ -118,8 +118,16 @@ def _named(scope: "Scope", access: Access) -> list[tuple[Object, str]]:
     if (given := _given_in_all(access.object)) is not None:
         return [(access.object, given)]
     targets = sorted(scope.known.targets(access.object), key=c_text)
-    named = all(isinstance(t, Pointee | Rows) and not isinstance(root(t), Anything) for t in targets)
-    return [(t, object_text(scope.loop, t)) for t in targets] if named else []
+    named = [(t, text) for t in targets if (text := _led_to(scope, t)) is not None]
+    return named if len(named) == len(targets) else []
+
+
+def _led_to(scope: "Scope", x: Object) -> str | None:
+    """The name of what a pointer may lead to; behind what a call returned that is the member that the loop reads."""
+    if not isinstance(x, Pointee | Rows):
+        return None
+    behind_call = isinstance(root(x), Anything)
+    return loaded_text(scope.loop, x) if behind_call else object_text(scope.loop, x)
 
 
 _CALL = regex(r"[\w)]\(")

@@ -7,7 +7,7 @@
     *(p + i)        ->  `p` and `i`, and so with `(double *) p` for p
     (row[i])[...]   ->  `row`, `i` and `...`: what a function touches that gets `row[i]`
 
-*Does not handle*: `*p` and `(*p).x`, of which the text has no subscript.
+*Does not handle*: `*p` and `(*p).x`, of which the text has no subscript, and `(p++)->x`.
 """
 
 import re
@@ -70,7 +70,7 @@ def written(access: Access, loop: Loop) -> Written | None:
         text = _argument(text[:end]) if subscripts[-1] == BEHIND else text[:end]
     if BEHIND in subscripts and not isinstance(access.object, Rows):
         text = _GROUPS.sub("", text)  # of an array that is taken for elements of another type
-    if not subscripts or text[:1] in ("*", "&", ""):
+    if not subscripts or text[:1] in ("*", "&", "") or _STEPS.search(text):
         return None
     return Written(_outside(loop, access, text), tuple(reversed(subscripts)), members[0])
 
@@ -95,6 +95,9 @@ def _argument(text: str) -> str:
     start = beginning_of_last_group(plain)
     return plain[1:start] if plain[0] == "&" else plain
 
+
+_STEPS = regex(r"\+\+|--")
+"""In the text of a pointer that the access itself moves: `(p++)->x`."""
 
 _GROUPS = regex(r"(?:\[[^\[\]]*\])+\Z")
 _CAST = regex(r"\A\([\w ]+\*+\) ")
@@ -199,6 +202,28 @@ def object_text(loop: Loop, x: Object) -> str:
             return variable.name
         case _:
             return c_text(x)
+
+
+def loaded_text(loop: Loop, x: Object) -> str | None:
+    """The member by which a loop reads the pointer to memory, whatever walks over that then: `s->v` for the memory in
+    which `p` walks after `p = s->v`; None where no text, or no single one, means the same where the loop begins."""
+    texts = _loaded(loop).get((x.base, x.field), frozenset()) if isinstance(x, Rows) else frozenset()
+    text = next(iter(texts)) if len(texts) == 1 else ""
+    return _in_names_before(loop, text, len(_own(loop))) if _MEMBER.fullmatch(text) else None
+
+
+_MEMBER = regex(r"[A-Za-z_]\w*(?:(?:->|\.)\w+)+")
+
+
+@remembered("_loaded")
+def _loaded(loop: Loop) -> dict[tuple[Object, str], frozenset[str]]:
+    """The texts by which the pointers in members are read, by what holds them."""
+    found: dict[tuple[Object, str], frozenset[str]] = {}
+    for e in (e for s in statements(loop.body) for e in evaluated(s)):
+        if isinstance(e, Load) and e.access.field and isinstance(e.access.type, Pointer):
+            key = (e.access.object, e.access.field)
+            found[key] = found.get(key, frozenset()) | {e.access.text}
+    return found
 
 
 def holder(loop: Loop, x: Object) -> Variable | None:

@@ -32,7 +32,8 @@ void show(double value);
 void place(double **p);
 _Bool *flags(void);
 static double middle(const double of[3]) { const double *p = of; return p[0] > 0 ? p[1] : p[2]; }
-struct block { int size[4]; };
+struct block { int size[4]; double *w; };
+void *get(void);
 static void fill(double *y, const int of[4], const double *x, int i)
 { for (int j = 0; j < of[0]; j++) y[i * of[1] + j] = x[j]; }
 struct tree { int n; int (*has)(int, struct tree *); double (*weight)(double); };
@@ -67,6 +68,11 @@ MADE = [
     (f"double *v = row(0); {I} memcpy(&v[3 * i], cubes[i], 24);", "distinct(cubes,v)"),
     (f"double *v = row(0); {I} memcpy(&v[3 * i], (const void *) cubes[i], 24);", "distinct(cubes,v)"),
     (f"double *v = row(0); {I} memcpy(&v[3 * i], (const void *) rows[i], 24);", "distinct(rows[],v)"),
+    # of what a pointer walks over that a member leads to
+    (f"struct field *g = get(); {I} {{ double s = 0; struct members *q = g->p; for (int j = 0; j < m; j++) s += q++->x;"
+     " y[i] = s; }", "distinct(g->p,y)"),
+    (f"struct block *g = get(); {I} {{ const double *w = g->w; double s = 0; for (int j = 0; j < m; j++)"
+     " for (int k = 0; k < g->size[j]; k++) s += *w++; y[i] = s; }", "distinct(g,y) + distinct(g->w,y)"),
     # of pointers that only functions of the program use
     (f"double (*v)[3] = row(0); {I} y[i] = middle(v[i]);", "distinct(v,y)"),
     # `_Bool` is no character type: what is stored as it is no pointer
