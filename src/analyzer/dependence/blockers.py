@@ -53,6 +53,7 @@ from .function_facts import Surroundings
 from .held_conditions import is_held
 from .lent_scratch import is_lent, left_by_others, separated
 from .made_inside import is_made_inside
+from .own_files import is_of_own_file
 from .releases import RELEASING, released
 from .scope import Scope
 from .sums_by_calls import summed
@@ -272,8 +273,12 @@ def _call(scope: Scope, calling: Calling) -> Iterator[Problem]:
         message = "`assert` can end the program (-DNDEBUG leaves it out)" if asserted else f"`{name}` may not return"
         yield Problem(Reason(ReasonCode.EARLY_EXIT, message, line), ends_program=True)
     else:
-        shown = effect.shows_order and (_ordered(scope, calling, effect) or _in_every_iteration(scope))
+        own_file = is_of_own_file(scope, calling.call)
+        shows_order = effect.shows_order and not own_file
+        shown = shows_order and (_ordered(scope, calling, effect) or _in_every_iteration(scope))
         message = effect.in_words(name)
+        if own_file:
+            message = f"`{name}` is for a file that the iteration opens: whether another one opens it, too, is not known"
         calls = (f"{name}(...)", f"{name}(...)") if shown else None
         yield Problem(Reason(ReasonCode.SIDE_EFFECT, message, line, calls, "1" if shown else None), shown)
 
@@ -441,7 +446,8 @@ def _on_every_path(scope: Scope, body: tuple[Statement, ...]) -> bool:
                     return True
             case Evaluate(value=Call(known=False) as call):
                 effect = library.effect(call.name)
-                if effect is not None and effect.shows_order and not _writes_the_same(scope, call, effect):
+                shows_order = effect is not None and effect.shows_order and not is_of_own_file(scope, call)
+                if effect is not None and shows_order and not _writes_the_same(scope, call, effect):
                     return True
             case _:
                 pass

@@ -78,8 +78,8 @@ MAX_WORK = 2500
 """Eliminations spent on the loops of one nest before the rest counts as too complex; one takes up to a millisecond."""
 
 SHARES = 8
-"""Of a nest of many loops, each may spend this part of what is left: few need much. One whose iterations a pragma divides
-may spend as much as a nest: somebody has worked out that it is parallel, so an answer is likely to be found."""
+"""Of a nest of many loops, each may spend this part of what is left: few need much. One whose iterations a pragma
+divides may spend as much as a nest: somebody has worked out that it is parallel, so an answer is likely to be found."""
 
 FOR_A_NO = 150
 """Eliminations spent on a dependence that can only turn a refusal into a no."""

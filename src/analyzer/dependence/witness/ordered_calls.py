@@ -2,7 +2,8 @@
 
 *Decides*: for a loop that calls what prints, reads files or keeps state between calls, whether two iterations from some
 state make such calls. What prints has to print something else in each iteration.
-*Errs toward* nothing: what a trial does not run, calls that only a supposed state leads to, contents that do not occur.
+*Errs toward* nothing: what a trial does not run, calls that only a supposed state leads to, contents that do not occur,
+files that an iteration opens for itself.
 
     for (...) if (a[i] < 0) printf("%d\\n", i);      ->  two lines, in their order
 """
@@ -15,6 +16,7 @@ from ...ir.nodes import Call
 from ...ir.reasons import ReasonCode
 from ..finding import Finding, Problem
 from ..function_facts import Surroundings
+from ..own_files import is_of_own_file
 from ..scope import Scope
 from .decided import Ways, WaysFromAnywhere, is_open
 
@@ -39,7 +41,8 @@ def _shows(scope: Scope, call: Call) -> bool:
     """Whether another iteration does not do the same."""
     effect = library.effect(call.name)
     assert effect is not None
-    return not effect.is_output or not all(map(scope.repeats, call.arguments))
+    differs = not effect.is_output or not all(map(scope.repeats, call.arguments))
+    return differs and not is_of_own_file(scope, call)
 
 
 def _problem(call: Call) -> Problem:
