@@ -278,7 +278,7 @@ def _call(scope: Scope, calling: Calling) -> Iterator[Problem]:
         shown = shows_order and (_ordered(scope, calling, effect) or _in_every_iteration(scope))
         message = effect.in_words(name)
         if own_file:
-            message = f"`{name}` is for a file that the iteration opens: whether another one opens it, too, is not known"
+            message = f"`{name}` is for a file that the iteration opens: whether another one opens it is not known"
         calls = (f"{name}(...)", f"{name}(...)") if shown else None
         yield Problem(Reason(ReasonCode.SIDE_EFFECT, message, line, calls, "1" if shown else None), shown)
 
