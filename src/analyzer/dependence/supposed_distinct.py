@@ -172,9 +172,9 @@ def _holds(scope: "Scope", variable: Variable, x: Anything | Rows) -> bool:
 
 def _are_linked(scope: "Scope", a: Access, b: Access) -> bool:
     """Whether the structures of two accesses are of one kind, or one holds the other, so that a link leads from one to
-    another one: not where the pointers on the way stand in structures of other kinds."""
+    another one: not where they have no pointers, nor where those on the way stand in structures of other kinds."""
     x, y = a.structure, b.structure
-    if x is None or y is None or not x.may_be_part(y):
+    if x is None or y is None or not x.may_be_part(y) or {x.key, y.key} <= scope.known.plain:
         return False
     owners = [_owner(scope, each.object) for each in (a, b) if isinstance(each.object, Rows)]
     return not owners or any(owner is None or owner in {x.key, y.key, *x.holds, *y.holds} for owner in owners)

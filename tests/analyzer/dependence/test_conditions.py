@@ -68,6 +68,9 @@ MADE = [
     (f"double *v = row(0); {I} memcpy(&v[3 * i], cubes[i], 24);", "distinct(cubes,v)"),
     (f"double *v = row(0); {I} memcpy(&v[3 * i], (const void *) cubes[i], 24);", "distinct(cubes,v)"),
     (f"double *v = row(0); {I} memcpy(&v[3 * i], (const void *) rows[i], 24);", "distinct(rows[],v)"),
+    # of structures of one kind that have no pointers
+    ("struct members **r = get(), *u = get(); for (int k = 0; k < 3; k++) for (int i = 0; i < n; i++) "
+     "u[i].at[k] += r[i]->at[k];", "distinct(r[],u)"),
     # of what a pointer walks over that a member leads to
     (f"struct field *g = get(); {I} {{ double s = 0; struct members *q = g->p; for (int j = 0; j < m; j++) s += q++->x;"
      " y[i] = s; }", "distinct(g->p,y)"),
@@ -172,6 +175,23 @@ def test_an_open_answer_names_its_conditions(body: str, conditions: str) -> None
     assert sorted(named) == sorted(conditions.split(" + "))
     assert found.reason is None
     assert found.is_parallel
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        # a link may lead from one structure to another one of its kind
+        "struct link { double at[3]; struct link *next; } **r = get(), *u = get(); for (int k = 0; k < 3; k++) "
+        "for (int i = 0; i < n; i++) u[i].at[k] += r[i]->next->at[k];",
+        # to what the function lets the member lead
+        f"struct block *g = get(); g->w = y; {I} {{ const double *w = g->w; double s = 0; for (int j = 0; j < m; j++) "
+        "s += *w++; y[i] = s; }",
+        f"struct block *g = get(); {I} {{ double *w = g->w, s = 0; for (int j = 0; j < m; j++) s += *w++; y[i] = s; "
+        "g->w = y; }",
+    ],
+)
+def test_ways_that_meet_are_no_condition(body: str) -> None:
+    assert not answer(body.replace("@", "+")).is_parallel
 
 
 @pytest.mark.parametrize(
