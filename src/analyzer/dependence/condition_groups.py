@@ -5,13 +5,15 @@ distinct from each other. What one index array has to hold stays by itself.
 
     distinct(a,b), distinct(b,c)   ->  distinct(a,b,c): what the loop writes through one, it touches through no other
     distinct(a,b), distinct(c,d)   ->  two conditions
+    distinct(a,b), distinct(a->x,c), and two others  ->  distinct(a,a->x,b,c), and two others
     cold(12), cold(40)             ->  cold(12,40)
     pure(f), independent(g), and three others  ->  independent(f,g), and three others
     injective(k[i]), injective(p[k[i]].next)   ->  the second one, which says the first
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from itertools import product
 
 from msgspec.structs import replace
 
@@ -44,14 +46,22 @@ TOGETHER = (
 
 def groups(conditions: Iterable[Assumption]) -> list[list[Assumption]]:
     """The conditions that belong together, in order. Example: see the module."""
+    listed = list(conditions)
+    found = _joined(listed, _belongs)
+    if len(found) > MOST_CONDITIONS:
+        found = _as_one_of_functions(_joined(listed, _belongs_by_members))
+    return sorted((sorted(_tightest(group)) for group in found), key=lambda group: group[0])
+
+
+def _joined(
+    conditions: Iterable[Assumption], belongs: Callable[[Assumption, Assumption], bool]
+) -> list[list[Assumption]]:
     found: list[list[Assumption]] = []
     for condition in conditions:
-        near = [group for group in found if any(_belongs(condition, other) for other in group)]
+        near = [group for group in found if any(belongs(condition, other) for other in group)]
         joined = [other for group in near for other in group]
         found = [group for group in found if group not in near] + [[*joined, condition]]
-    if len(found) > MOST_CONDITIONS:
-        found = _as_one_of_functions(found)
-    return sorted((sorted(_tightest(group)) for group in found), key=lambda group: group[0])
+    return found
 
 
 def _as_one_of_functions(found: list[list[Assumption]]) -> list[list[Assumption]]:
@@ -178,3 +188,14 @@ def _belongs(a: Assumption, b: Assumption) -> bool:
     if a.kind is AssumptionKind.DISTINCT:
         return b.kind is a.kind and not set(names(a.text)).isdisjoint(names(b.text))
     return a.kind is b.kind and a.kind in TOGETHER
+
+
+def _belongs_by_members(a: Assumption, b: Assumption) -> bool:
+    """The same, with structures and what their members lead to as one thing."""
+    pairs = product(names(a.text), names(b.text)) if a.kind is b.kind is AssumptionKind.DISTINCT else ()
+    return _belongs(a, b) or any(_is_behind(x, y) or _is_behind(y, x) for x, y in pairs)
+
+
+def _is_behind(x: str, y: str) -> bool:
+    """Whether a pointer is read through another one: `s->a` and `s`, not `sum` and `s`."""
+    return x.startswith((f"{y}->", f"{y}[", f"{y}."))

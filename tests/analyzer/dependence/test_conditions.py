@@ -672,6 +672,13 @@ def test_pointers_are_told_apart_in_groups() -> None:
     assert [text(group) for group in groups(arrays)] == ["p", "q"]
 
 
+def test_structures_and_their_members_are_one_thing_where_there_would_be_too_many() -> None:
+    pairs = [Assumption(AssumptionKind.DISTINCT, pair, 1) for pair in ("s,t->v[]", "s->v,t", "sum,u")]
+    once = Assumption(AssumptionKind.INJECTIVE, "p", 1)
+    assert [text(group) for group in groups(pairs)] == ["s,t->v[]", "s->v,t", "sum,u"]
+    assert [text(group) for group in groups([*pairs, once])] == ["s,s->v,t,t->v[]", "sum,u", "p"]
+
+
 def test_a_yes_and_a_no_stay_what_they_are() -> None:
     assert answer(f"{I} y[i] = x[i];").verdict is Verdict.YES
     assert answer(f"{I} y[i + 1] = y[i] * interpolate(x[i], i);").verdict is not Verdict.CONDITIONAL
