@@ -86,8 +86,10 @@ def _of_element(access: Access, loop: Loop, variable: str) -> str | None:
     found, elements = written(access, loop), element_part(access)
     if found is None or len(elements) != 1 or any(s.index.symbols for s in row_part(access)):
         return None
-    if isinstance(access.object, Anything | Allocated) and holder(loop, access.object) is None:
-        return _as_written(found, elements[0].index, loop, variable)
+    if isinstance(access.object, Anything | Allocated):  # a pointer to it need not lead to where it begins
+        as_written = _as_written(found, elements[0].index, loop, variable)
+        if as_written is not None or holder(loop, access.object) is None:
+            return as_written
     index = _of_index(elements[0].index, loop, variable)
     return None if index is None else f"{beginning(access, found)}[{index}]{member_behind(found)}"
 

@@ -103,7 +103,8 @@ def _selects_by_thread(index: Poly, kept: frozenset[tuple[str, Place]]) -> bool:
 def _is_of_thread(s: Symbol, kept: frozenset[tuple[str, Place]]) -> bool:
     match s.origin:
         case Computed(reason=reason, place=place, meaning=None):
-            return reason == f"{THREAD_NUMBER}()" or (reason, place) in kept
+            name, _, _ = reason.partition("@")  # one of several variables or values of a name has its line behind it
+            return reason == f"{THREAD_NUMBER}()" or (name, place) in kept
         case _:
             return False
 

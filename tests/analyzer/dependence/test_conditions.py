@@ -672,6 +672,13 @@ def test_pointers_are_told_apart_in_groups() -> None:
     assert [text(group) for group in groups(arrays)] == ["p", "q"]
 
 
+def test_values_are_named_by_the_pointer_that_counts_them() -> None:
+    """Not by one into the middle of memory, with a subscript that counts from its beginning."""
+    parts = "int *all = get(), *start = all + n, *end = start + n;"
+    found = answer(f"{parts} {I} for (int e = start[i]; e < end[i]; e++) y[e] = x[e] + y[e] * y[e];")
+    assert [str(c) for c in found.conditions] == ["distinct(start,y)", "slices(start[i])"]
+
+
 def test_structures_and_their_members_are_one_thing_where_there_would_be_too_many() -> None:
     pairs = [Assumption(AssumptionKind.DISTINCT, pair, 1) for pair in ("s,t->v[]", "s->v,t", "sum,u")]
     once = Assumption(AssumptionKind.INJECTIVE, "p", 1)

@@ -28,11 +28,11 @@ MAY_BE = "double *w = NULL; if (g->a) w = checked_malloc(8 * m);"
 LIST = "int *list = checked_malloc(8 * m);"
 
 
-def answer(before: str, body: str) -> Parallelism:
+def answer(before: str, body: str, prologue: str = "") -> Parallelism:
     """Of the loop over i."""
     parameters = "const struct given *g, int n, int m, int *at, double *y, const double *x"
     loop = f"for (int i = 0; i < n; i++) {{ {body} }}"
-    code = f"{PROLOGUE}void f({parameters}) {{ {before} {loop} }}"
+    code = f"{PROLOGUE}{prologue} void f({parameters}) {{ {before} {loop} }}"
     facts = analyze_file(Path("c.c"), SourceOptions(), AnalysisOptions(), None, code)
     return next(loop.parallelism for loop in facts.functions[-1].loops if loop.loop.variable == "i")
 
@@ -87,3 +87,36 @@ def test_two_pointers_to_one_piece_of_memory_have_no_copy_each() -> None:
     assert "distinct" in {str(c.kind) for c in found.conditions}
     both = answer(before, "fill(w, at[i], x[i]); fill(v, at[i], x[i]); y[i] = v[at[i] / 2] + w[at[i] / 2];")
     assert not both.is_parallel
+
+
+THREAD_NUMBER = "int omp_get_thread_num(void); double **rows_of_threads(int n);"
+WORK = "for (int j = 0; j < at[i]; j++) w[j] = x[j]; for (int j = 0; j < at[i]; j++) y[i] += w[j];"
+
+
+def of_thread(way: str) -> list[str]:
+    """The conditions of a loop that works in the row `w`."""
+    found = answer("double **rows = rows_of_threads(9);", f"{way} {WORK}", THREAD_NUMBER)
+    return [f"{c.kind}({c.text})" for c in found.conditions]
+
+
+def test_a_row_of_the_thread_is_scratch() -> None:
+    wanted = ["distinct(rows[k],x)", "distinct(rows[k],y)", "scratch(rows[k])"]
+    other = "{ int k = at[i]; y[i] = k; }"
+    at_once = "int k = omp_get_thread_num(); double *w = rows[k];"
+    later = "int k; double *w; k = omp_get_thread_num(); w = rows[k];"
+    for way in (at_once, later):
+        assert {*wanted} <= {*of_thread(way)}
+        assert {*wanted} <= {*of_thread(f"{other} {way}")}
+
+
+@pytest.mark.parametrize(
+    "way",
+    [
+        "int k = omp_get_thread_num(); k = k / 2; double *w = rows[k];",
+        "int k = omp_get_thread_num(); if (x[i] > 0) k = 0; double *w = rows[k];",
+        "int k = omp_get_thread_num(); double *w = rows[k * m % 3];",
+        "int k = omp_get_thread_num(); { int k = 3; double *v = rows[k]; v[i] = 1; } double *w = rows[k * 0];",
+    ],
+)
+def test_what_threads_share_is_no_scratch(way: str) -> None:
+    assert not any(c.startswith("scratch") for c in of_thread(way))
