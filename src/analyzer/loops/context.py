@@ -42,6 +42,7 @@ from ..source.effective_types import Target
 from ..source.unit import Definition, Unit
 from .effort import Effort
 from .error_flags import NO_FLAGS, Flags
+from .later_addresses import LaterAddresses
 from .literals import literal
 from .lowering_scopes import Addressing, Collected, Scope, Under
 from .reaching_definitions import Reaching
@@ -173,6 +174,14 @@ class Context(Struct):
     called_at: Place | None = None
     """Where the program calls the function of a system header that is being inlined."""
     addressed: frozenset[str] = frozenset()
+    later_addresses: LaterAddresses | None = None
+    """Of the function itself."""
+    unaddressed: frozenset[str] = frozenset()
+    """Its variables of which no address has been taken yet."""
+    behind_label: int = 0
+    """The line of the last label to which control may come back."""
+    within_loops: int = 0
+    """The loops of the function itself around what is read, whatever becomes of them."""
     structures: frozenset[str] = frozenset()
     """See `syntax.structures`."""
     handed: Mapping[str, SetBy] = {}
@@ -327,7 +336,8 @@ class Context(Struct):
         variable = Variable(name, self.key(), type_, "global", place, True, (), per_thread, hidden, by_name=by_name)
         self.globals[name] = variable
         loops, self.loops = self.loops, []
-        self._on_entry[variable.key] = self.initial(variable)
+        came_back = self.behind_label if isinstance(type_, Pointer) else 0  # what it led to on entry is passed
+        self._on_entry[variable.key] = self.initial(variable, came_back)
         self.loops = loops
         named = filter(None, map(self.of_file, self.unit.initial.get(name, ())))
         self.initial_pointers += [(variable, Declared(other)) for other in named]

@@ -141,16 +141,21 @@ def after_independent(ctx: Context, line: int) -> None:
 
 
 def exposed(ctx: Context) -> list[Variable]:
-    """What is followed although a function that is not seen may change it: no constants of the function, and none of
-    the pointers that only get released, which nobody follows afterwards."""
+    """What is followed although a function that is not seen may change it: no constants of the function, none of the
+    pointers that only get released, which nobody follows afterwards, and nothing of which no address is taken yet."""
     return [
         variable
         for variable in ctx.visible()
-        if ((variable.addressed and not variable.released) or variable.scope in ("global", "static"))
+        if (_is_reached(ctx, variable) or variable.scope in ("global", "static"))
         and isinstance(variable.type, Integer | Pointer)
         and not (variable.type.const and variable.scope in ("local", "parameter"))
         and variable.name not in ctx.guesses
     ]
+
+
+def _is_reached(ctx: Context, variable: Variable) -> bool:
+    is_later = not variable.inlined and variable.name in ctx.unaddressed
+    return variable.addressed and not variable.released and not is_later
 
 
 def everything(ctx: Context, line: int) -> None:

@@ -28,6 +28,7 @@ from . import (
 from . import invalidation as forgetting
 from .context import Context, Region
 from .lasting_pointers import lasting_pointers
+from .later_addresses import LaterAddresses
 from .leaving import failures
 from .lent_addresses import lent_names
 from .predicates import only_answers
@@ -89,6 +90,7 @@ def _context(unit: Unit, definition: Definition, node: c_ast.FuncDef, body: c_as
     ctx.own_names, ctx.own_names_again = (syntax.declared_names(node, times) for times in (1, 2))
     ctx.effort.once = effort.written_out(body)
     ctx.addressed = syntax.escaping_names(node, ctx.defines)
+    ctx.later_addresses = LaterAddresses(body) if ctx.addressed else None
     ctx.members_addressed = syntax.names_with_addressed_members(node)
     ctx.structures = syntax.structures(node)
     ctx.handed = handed_pointers.set_by_calls(unit, node)

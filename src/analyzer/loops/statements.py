@@ -103,6 +103,16 @@ def _return_value(ctx: Context, node: c_ast.Return) -> None:
 def lower(ctx: Context, node: Node, tail: bool = False) -> None:
     """One statement."""
     ctx.effort.steps += 1
+    before, is_loop = ctx.unaddressed, isinstance(node, c_ast.For | c_ast.While | c_ast.DoWhile)
+    if ctx.later_addresses is not None and not ctx.calls and not ctx.within_loops:
+        ctx.unaddressed = ctx.later_addresses.behind(node)
+    ctx.within_loops += is_loop
+    _lower(ctx, node, tail)
+    ctx.within_loops -= is_loop
+    ctx.unaddressed = before
+
+
+def _lower(ctx: Context, node: Node, tail: bool) -> None:
     match node:
         case c_ast.Compound():
             with ctx.scope():
@@ -431,4 +441,5 @@ def _label(ctx: Context, node: c_ast.Label) -> None:
     if node.name in ctx.entered:
         message = f"`goto {node.name}` jumps into a loop"
         ctx.out.append(ir.Refused(ReasonCode.IRREGULAR_CONTROL_FLOW, message, ctx.place(node)))
-    forgetting.everything(ctx, ctx.place(node).line)
+    ctx.behind_label = ctx.place(node).line
+    forgetting.everything(ctx, ctx.behind_label)
