@@ -242,7 +242,7 @@ def test_what_every_run_prints_is_no_progress(shown: str, verdict: Verdict) -> N
     "told", ['sprintf(c->name, "row %d", i);', 'snprintf(c->name, 9, "row %d", i);', 'scanf("%lf", y + i);']
 )
 def test_functions_of_the_library_do_what_they_are_known_to_do(told: str) -> None:
-    code = f"#include <stdio.h>\nstruct list {{ int n; char name[9]; }};\nvoid f(struct list *c, int n, double *y) {{ "
+    code = "#include <stdio.h>\nstruct list { int n; char name[9]; };\nvoid f(struct list *c, int n, double *y) { "
     loop = first_loop(f"{code} {I} {{ if (y[i] > 5) {told} y[i] = i; }} }}")
     assert AssumptionKind.COLD not in {c.kind for c in loop.parallelism.conditions}
 
