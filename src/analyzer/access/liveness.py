@@ -104,10 +104,11 @@ def is_seen_after(function: Function, loop: Loop, object_: Object) -> bool:
 
 
 def is_read_behind(function: Function, loop: Loop, object_: Object) -> bool:
-    """Whether the function itself reads the object, by the same pointers, once the loop has ended."""
+    """Whether the function itself reads the object, by the same pointers, once the loop has ended; who says that it
+    releases it does not."""
     reads, wanted = _reads(function), unversioned(object_)
     return reads.may_come_back(object_) or any(
-        reads.beyond(loop, each, False) for each in reads.of if unversioned(each) == wanted
+        reads.beyond(loop, each, False, releases=False) for each in reads.of if unversioned(each) == wanted
     )
 
 
@@ -207,14 +208,15 @@ class _Reads(Struct):
     jumped_to: bool = False
     """So it may, but what automatic variables hold then, nobody knows."""
 
-    def beyond(self, loop: Loop, x: Object, lent: bool, through: bool = False) -> bool:
+    def beyond(self, loop: Loop, x: Object, lent: bool, through: bool = False, releases: bool = True) -> bool:
         """Whether the function may read the object after the loop, or in a loop around it. `through`: or anything that
-        pointers of it lead to; the object itself does not count."""
+        pointers of it lead to; the object itself does not count. `releases`: whether those count that release it."""
         first, start, end = self.ranges[loop.key]
         in_order = first > self.last_goto
         first = first if in_order else 0
         never = [(e, f) for s, e, f in self.arms if s < start < e] if in_order else []
-        places = (self.through_pointers,) if through else (*self.places(x, lent), self.by_pointers(x, lent))
+        own = self.places(x, lent or not releases)
+        places = (self.through_pointers,) if through else (*own, self.by_pointers(x, lent))
         return self.may_come_back(x) or any(_any_outside(each, first, start, end, never) for each in places)
 
     def by_name(self, loop: Loop, x: Object) -> bool:

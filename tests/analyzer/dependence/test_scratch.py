@@ -28,11 +28,11 @@ MAY_BE = "double *w = NULL; if (g->a) w = checked_malloc(8 * m);"
 LIST = "int *list = checked_malloc(8 * m);"
 
 
-def answer(before: str, body: str, prologue: str = "") -> Parallelism:
+def answer(before: str, body: str, prologue: str = "", behind: str = "") -> Parallelism:
     """Of the loop over i."""
     parameters = "const struct given *g, int n, int m, int *at, double *y, const double *x"
     loop = f"for (int i = 0; i < n; i++) {{ {body} }}"
-    code = f"{PROLOGUE}{prologue} void f({parameters}) {{ {before} {loop} }}"
+    code = f"{PROLOGUE}{prologue} void f({parameters}) {{ {before} {loop} {behind} }}"
     facts = analyze_file(Path("c.c"), SourceOptions(), AnalysisOptions(), None, code)
     return next(loop.parallelism for loop in facts.functions[-1].loops if loop.loop.variable == "i")
 
@@ -89,13 +89,15 @@ def test_two_pointers_to_one_piece_of_memory_have_no_copy_each() -> None:
     assert not both.is_parallel
 
 
-THREAD_NUMBER = "int omp_get_thread_num(void); double **rows_of_threads(int n);"
+THREAD_NUMBER = """
+int omp_get_thread_num(void); double **rows_of_threads(int n); void *release_row(double *); void show_row(double *);
+"""
 WORK = "for (int j = 0; j < at[i]; j++) w[j] = x[j]; for (int j = 0; j < at[i]; j++) y[i] += w[j];"
 
 
-def of_thread(way: str) -> list[str]:
+def of_thread(way: str, behind: str = "") -> list[str]:
     """The conditions of a loop that works in the row `w`."""
-    found = answer("double **rows = rows_of_threads(9);", f"{way} {WORK}", THREAD_NUMBER)
+    found = answer("double **rows = rows_of_threads(9);", f"{way} {WORK}", THREAD_NUMBER, behind)
     return [f"{c.kind}({c.text})" for c in found.conditions]
 
 
@@ -107,6 +109,14 @@ def test_a_row_of_the_thread_is_scratch() -> None:
     for way in (at_once, later):
         assert {*wanted} <= {*of_thread(way)}
         assert {*wanted} <= {*of_thread(f"{other} {way}")}
+
+
+def test_rows_that_are_released_behind_the_loop_are_scratch() -> None:
+    way, rows = "int k = omp_get_thread_num(); double *w = rows[k];", "for (int k = 0; k < 9; k++)"
+    for released in ("release_row(rows[k]);", "rows[k] = release_row(rows[k]);"):
+        assert "scratch(rows[k])" in of_thread(way, f"{rows} {released}")
+    for read in ("show_row(rows[k]);", "y[k] += rows[k][0];"):
+        assert "scratch(rows[k])" not in of_thread(way, f"{rows} {read}")
 
 
 @pytest.mark.parametrize(
