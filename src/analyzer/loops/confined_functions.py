@@ -10,7 +10,7 @@ supposed stays a condition, and says that no error is reported.
     void count(void) { calls++; }                                               ->  no
 """
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator
 from functools import partial
 
 from pycparser import c_ast
@@ -63,38 +63,24 @@ def stores_behind_parameters(unit: Unit, definition: Definition) -> bool:
 
 
 def _stores_behind_its_own(unit: Unit, function: c_ast.FuncDef) -> bool:
-    ranks = {p.name: _rank(p.type) for p in syntax.parameter_declarations(function) if isinstance(p, c_ast.Decl)}
-    if any(_is_behind(n, ranks) for n in nodes(function.body, c_ast.Assignment, c_ast.UnaryOp)):
+    names = {getattr(p, "name", None) for p in syntax.parameter_declarations(function)} - {None}
+    if any(_behind(n) in names for n in nodes(function.body, c_ast.Assignment, c_ast.UnaryOp)):
         return True
     for call in nodes(function.body, c_ast.FuncCall):
         given = {a.name for a in (call.args.exprs if call.args else ()) if isinstance(a, c_ast.ID)}
         name = call.name.name if isinstance(call.name, c_ast.ID) else ""
-        if unit.seen(name) is None and not is_pure(unit, name) and given & ranks.keys():
+        if unit.seen(name) is None and not is_pure(unit, name) and given & names:
             return True
     return False
 
 
-def _rank(type_: c_ast.Node) -> int:
-    """How many subscripts may stand behind a parameter before one is of a pointer in memory: 3 of `double a[][4][5]`, 1
-    of `double **a`."""
-    inner, rank = getattr(type_, "type", None), 1
-    while isinstance(inner, c_ast.ArrayDecl):
-        inner, rank = inner.type, rank + 1
-    return rank
-
-
-def _is_behind(statement: c_ast.Node, ranks: Mapping[str, int]) -> bool:
-    """Whether what a parameter leads to is stored, or an element or member of that."""
+def _behind(statement: c_ast.Node) -> str | None:
+    """The pointer to what is stored, or has an element or member that is."""
     match _place_stored(statement):
-        case c_ast.ArrayRef(name=pointer):
-            subscripts = 1
-            while isinstance(pointer, c_ast.ArrayRef):
-                pointer, subscripts = pointer.name, subscripts + 1
-            return isinstance(pointer, c_ast.ID) and subscripts <= ranks.get(pointer.name, 0)
-        case c_ast.StructRef(name=c_ast.ID(name=name)) | c_ast.UnaryOp(op="*", expr=c_ast.ID(name=name)):
-            return name in ranks
+        case c_ast.ArrayRef(name=pointer) | c_ast.StructRef(name=pointer) | c_ast.UnaryOp(op="*", expr=pointer):
+            return str(pointer.name) if isinstance(pointer, c_ast.ID) else None
         case _:
-            return False
+            return None
 
 
 def _place_stored(statement: c_ast.Node) -> c_ast.Node | None:
