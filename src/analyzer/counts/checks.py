@@ -47,7 +47,7 @@ from .guards import guard
 from .moved_pointers import begin_before
 from .nest import Nest, Touch
 from .pointers_in_c import begin, is_in_view
-from .readable import around_element, inside_structure, is_read_in_any_case, is_readable
+from .readable import around_element, inside_structure, is_conditional, is_read_in_any_case, is_readable
 from .sections import Section, of_touches
 from .stop_tests import not_stopped
 from .values_in_c import MEMBER, in_long, value_in_c, wide
@@ -157,9 +157,17 @@ def _of_sections(nest: Nest, listed: str) -> str | None:
     if any(None in each for each in ends):
         return apart_from_records(nest, named[0], named[1], _counted(nest)) if len(named) == 2 else None
     (a, low_a, high_a), (b, low_b, high_b) = ends
+    nowhere = (_where_null(nest, touches) for touches in named)
     apart = f"{a} + {high_a} <= {b} + {low_b} || {b} + {high_b} <= {a} + {low_a}"
+    apart = " || ".join((apart, *(test for test in nowhere if test is not None)))
     offsets = _offsets(nest, named)
     return f"{' && '.join(offsets)} && ({apart})" if offsets else apart
+
+
+def _where_null(nest: Nest, touches: list[Touch]) -> str | None:
+    """That what is only touched under conditions is not there: `if (s->extra) s->extra[i] += x;`."""
+    base = begin(nest, (t.access for t in touches)) if all(map(is_conditional, touches)) else None
+    return None if base is None or base.startswith("&") else f"!({base})"
 
 
 def _entry(nest: Nest, access: Access, wanted: set[str]) -> tuple[Poly, ...]:

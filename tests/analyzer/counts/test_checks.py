@@ -177,6 +177,18 @@ def test_sections_do_not_overlap(case: str, tmp_path: Path) -> None:
     assert said == [int(apart(n, d)) for n, d in inputs]
 
 
+def test_what_is_not_there_overlaps_nothing(tmp_path: Path) -> None:
+    """Null pointers to what the loop touches where it is there: two of them are no overlap."""
+    body = "for (int i = 0; i < n; i++) { if (u) u[i] = u[i] * 2 + (w ? w[i] : 1); }"
+    code = f"double *get(int); void f(int n) {{ double *u = get(0), *w = get(1); {body} }}"
+    test = check(code, "distinct(u,w)")
+    places = ("0", "a", "a + 1", "a + 3")
+    inputs = list(itertools.product(range(1, 4), places, places))
+    said = answers("int n; double a[9], *u, *w;", test, [f"n = {n}; u = {u}; w = {w};" for n, u, w in inputs], tmp_path)
+    at = {"a": 0, "a + 1": 1, "a + 3": 3}
+    assert said == [int("0" in (u, w) or abs(at[u] - at[w]) >= n) for n, u, w in inputs]
+
+
 def test_the_report_has_conditions_before_branches(tmp_path: Path) -> None:
     from analyzer.command.cli import main
 
