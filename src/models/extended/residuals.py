@@ -8,7 +8,7 @@ tests.accuracy --residuals` prints them; a test holds them against the measured 
 from ..quantity import End
 
 CORE: dict[End, float] = {"low": 0.80, "likely": 1.0, "high": 1.46}
-DATA: dict[End, float] = {"low": 0.77, "likely": 1.0, "high": 1.31}
+DATA: dict[End, float] = {"low": 0.77, "likely": 1.0, "high": 1.35}
 GAIN: dict[End, float] = {"low": 0.58, "likely": 1.0, "high": 1.12}
 """Of the gain by another way to run a loop on the same machine: measured over likely gain."""
 
