@@ -12,6 +12,7 @@ from .document import Document, FileEntry, LoopEntry
 from .next_step import again, holding, typed
 from .terminal import UNBROKEN
 from .verdict_words import Placement
+from .wording import left_to_do
 
 Move = tuple[FileEntry, LoopEntry, Placement | None]
 
@@ -20,13 +21,16 @@ LINES_EACH = 2
 
 
 def hows(document: Document, moves: Sequence[Move], width: int) -> Iterator[list[str]]:
-    """For each move its lines, of at most `width` characters where they can be broken.
+    """For each move its lines, of at most `width` characters where they can be broken, the last one what is left to be
+    done, if there is room for it.
 
     Example: `["#pragma omp parallel for"]`, `["analyze a.c --suggest-at a.c:12"]`"""
     room = LINES_EACH * len(moves)
     for waiting, move in zip(reversed(range(len(moves))), moves, strict=True):
         block = _block(move[1], width)
         lines = block if block and len(block) <= room - waiting else [_command(document, *move)]
+        left = left_to_do(move[1]) if move[1].change is not None and len(lines) < room - waiting else ""
+        lines += [left if len(left) <= width else f"{left[: width - 1]}…"] if left else []
         room -= len(lines)
         yield lines
 

@@ -12,7 +12,6 @@ from .move_change import hows
 from .ranking import open_inside, open_loops
 from .terminal import COLORS, Style, clipped, wrapped
 from .verdict_words import VERDICTS, Placement, counted, headline, open_words, placements
-from .wording import left_to_do
 
 FEW = 40
 """Loops that are listed one by one, of at most `FEW_FILES`; those of a single file, up to `FEW_OF_A_FILE`."""
@@ -22,7 +21,6 @@ FEW_OF_A_FILE = 120
 MOST_MOVES, MOST_OPEN, MOST_FILES, MOST_NOTES, MOST_REASONS = 5, 3, 8, 3, 6
 MOST_LINES = 4
 """Of one sentence, which names as many things as the code has."""
-MOST_OF_LEFT = 2
 MOST_OF_PROGRAM = 1
 """Loops, copies and remarks of one kind that are listed of the placement of the whole program."""
 
@@ -84,8 +82,6 @@ def _moving(
             conditions = ", ".join(f"{c.kind}({c.text})" for c in loop.requires)
             yield from clipped(f"{'':6}{'if':<8}", conditions, style, MOST_LINES)
         yield from (" " * 6 + line for line in how)
-        if loop.change is not None and (left := left_to_do(loop)):
-            yield from clipped(" " * 6, left, style, MOST_OF_LEFT)
     yield from _more(len(moves) - MOST_MOVES)
 
 
