@@ -134,10 +134,10 @@ def saved_s(loop: LoopEntry | None) -> float:
     size is known."""
     if loop is None or loop.recommendation.verdict not in ("offload", "host-parallel"):
         return 0.0
-    after, gain = loop.advised, loop.recommendation.speedup
-    if after is None or gain is None or after.time_s is None:
+    today, after = loop.today_s, loop.advised
+    if today is None or after is None or after.time_s is None:
         return 0.0
-    return max(0.0, float(after.time_s.likely * (gain.likely - 1)))
+    return max(0.0, float(today - after.time_s.likely))
 
 
 def identities(document: Document) -> Iterator[tuple[Finding, str]]:

@@ -616,6 +616,13 @@ class LoopEntry(Struct, frozen=True, rename={"class_": "class"}):
         return next((p for p in self.predictions if (p.device, p.candidate) == (r.device, r.candidate)), None)
 
     @property
+    def today_s(self) -> float | None:
+        """Likely seconds of one entry as the recommendation takes it: within the loops around, where caches keep what
+        entries before left; None where it names no gain."""
+        after, gain = self.advised, self.recommendation.speedup
+        return None if after is None or after.time_s is None or gain is None else after.time_s.likely * gain.likely
+
+    @property
     def alone(self) -> AloneEntry | None:
         """Of a loop that is best divided between a device and the threads of the host, the place where it is faster by
         itself; None for other loops."""

@@ -62,10 +62,9 @@ def _command(document: Document, file: FileEntry, loop: LoopEntry, placement: Pl
     verdict, paths = loop.recommendation, document.options.paths
     command = again(document, holding(file.path, paths) or paths or (file.path,))
     gpus = [name for name in document.targets if document.devices[name].kind == "gpu"]
-    if loop.change is not None and loop.change.form == "openmp":
-        pass  # what `--suggest-at` writes
-    elif verdict.verdict == "offload" and verdict.device in gpus:
+    is_of_host = loop.change is not None and loop.change.form == "openmp"  # what `--suggest-at` writes by itself
+    if verdict.verdict == "offload" and verdict.device in gpus and not is_of_host:
         command += f" -t {typed(verdict.device)} --suggest openmp-target"
-    elif placement is not None and placement.moves and gpus:
+    elif placement is not None and placement.moves and gpus and not is_of_host:
         command += f" -t {typed(','.join(gpus))} --suggest openmp-target"
     return f"{command} --suggest-at {typed(file.path)}:{loop.line}"

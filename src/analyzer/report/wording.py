@@ -46,8 +46,8 @@ def left_to_do(loop: LoopEntry) -> str:
         more = f"needs more than a directive: {loop.rewrites[0].text}" if loop.rewrites else ""
         return more or "--suggest says why it writes no directive"
     if change.alone is not None:
-        before, after = loop.prediction("host"), change.alone.time_s.likely
-        gain = f", {factor(before.time_s.likely / after)} faster" if before and before.time_s and after else ""
+        today, after = loop.today_s, change.alone.time_s.likely
+        gain = f", {factor(today / after)} faster" if today is not None and after else ""
         where = place(change.alone.device, change.alone.candidate)
         return f"no directive divides the loop: on {where} {time(after)}{gain}"
     if change.unsaid is not None:

@@ -69,7 +69,7 @@ async function loopView(number, section, close) {
   function fill() {
     const now = {...all, ...sizes}, times = timesOf(entry, now);
     drawn = section.clientWidth;
-    live.replaceChildren(...timeParts(entry, nest, now, times, symbols, given));
+    live.replaceChildren(...timeParts(entry, nest, now, times, symbols, given, around));
     figures.replaceChildren(...figureParts(entry, now, times, symbols, chosen, wide ?? (section.clientWidth || 640), fill));
     for (const part of [terms, flips]) part.fill(times, now);
   }
@@ -147,11 +147,10 @@ function classParts(entry) {
 }
 
 // The verdict and the times at these sizes.
-function timeParts(entry, nest, sizes, times, symbols, given) {
-  const counted = countersAround(entry, nest);
+function timeParts(entry, nest, sizes, times, symbols, given, around) {
   const parts = [], verdict = verdictsOf(nest, sizes).get(entry.id);
   if (symbols.length && times.length && isParallel(entry)) {  // of another one the verdict above holds at every size
-    const open = symbols.filter(name => !given.has(name) && !counted.has(name));
+    const open = symbols.filter(name => !given.has(name) && !around.has(name));
     const at = symbols.map(name => `${name} = ${sizes[name]}`).join(", ");
     parts.push(make("p", {class: `verdict v-${verdict.verdict}`, id: "live-verdict", "data-verdict": verdict.verdict, "data-code": verdict.code},
       make("b", {}, verdict.verdict), ` at ${at}: ${verdict.message} `, make("code", {}, verdict.code),

@@ -131,6 +131,8 @@ def summary(document: Document) -> Summary:
     loops = [(file, loop) for file in document.files for loop in file.loops]
     compared = document.targets if len(document.targets) > 1 else ()
     waiting = open_loops(document)
+    saving = [(file, loop) for file, loop in loops if saved_s(loop) > 0 and loop.unlisted is None]
+    worth = sorted(saving, key=lambda pair: -saved_s(pair[1]))
     return Summary(
         title=_title(document),
         answer=answer(document),
@@ -142,8 +144,8 @@ def summary(document: Document) -> Summary:
         ),
         verdicts=tuple(Count(w.name, s.verdicts.get(w.name, 0), _meaning(w, document)) for w in VERDICTS),
         reasons=tuple(_reasons(loop for _, loop in loops)),
-        best=tuple(_best(loops, compared)),
-        more_best=max(0, sum(saved_s(loop) > 0 and loop.unlisted is None for _, loop in loops) - MOST_BEST),
+        best=tuple(_best(worth[:MOST_BEST], compared)),
+        more_best=max(0, len(worth) - MOST_BEST),
         compared=tuple(map(visible, compared)),
         waiting=tuple(_waiting(file, loop) for file, loop in waiting[:MOST_OPEN]),
         more_waiting=max(0, len(waiting) - MOST_OPEN),
@@ -227,11 +229,10 @@ def _meaning_of(code: str, verdict: str) -> str:
     return BY_CODE[code].title if code in BY_CODE else WITHOUT_RULE.get(code, "")
 
 
-def _best(loops: Iterable[tuple[FileEntry, LoopEntry]], compared: Iterable[str]) -> Iterator[Best]:
-    worth = [(file, loop) for file, loop in loops if saved_s(loop) > 0 and loop.unlisted is None]
-    for file, loop in sorted(worth, key=lambda pair: -saved_s(pair[1]))[:MOST_BEST]:
-        after, r = loop.advised, loop.recommendation
-        if after is None or after.time_s is None or r.speedup is None:
+def _best(worth: Iterable[tuple[FileEntry, LoopEntry]], compared: Iterable[str]) -> Iterator[Best]:
+    for file, loop in worth:
+        after, today, r = loop.advised, loop.today_s, loop.recommendation
+        if after is None or after.time_s is None or today is None or r.speedup is None:
             continue
         yield Best(
             id=_in_address(loop.id),
@@ -242,7 +243,7 @@ def _best(loops: Iterable[tuple[FileEntry, LoopEntry]], compared: Iterable[str])
             left=visible(left_to_do(loop)),
             to=place(r.device, r.candidate),
             gain=ranges.gain(r.speedup),
-            before=amounts.time(r.speedup.likely * after.time_s.likely),
+            before=amounts.time(today),
             after=amounts.time(after.time_s.likely),
             on=tuple(_time_on(loop, target) for target in compared),
         )
