@@ -248,8 +248,7 @@ def _analysed(
     plan = replace(plan_of(chosen), paths=tuple(arguments.paths), only=only, shard=part)
     if suggests(arguments):
         plan = replace(plan, context=replace(plan.context, details=True))  # from which sizes on something pays
-    if not lists_only(arguments, chosen):
-        plan = from_entry(plan, arguments.entry)
+    plan = from_entry(plan, arguments.entry, sizes_only=lists_only(arguments, chosen))
     if arguments.why is not None:
         plan = replace(plan, context=replace(plan.context, details=True, why=arguments.why))
     scheduler(chosen["engine"])

@@ -28,13 +28,14 @@ if TYPE_CHECKING:
     from ..profiles.model import Profile
 
 
-def from_entry(plan: Plan, entry: str | None) -> Plan:
-    """The plan with the program as a whole, where there is an accelerator that parts of it could run on."""
-    if all(device.kind == "cpu" for device in plan.context.targets):
-        if entry is not None:
-            raise InputError(f"--entry {entry}: give an accelerator with --target, so that there is a choice")
-        return plan
-    return replace(plan, entry=entry, source=replace(plan.source, entry=entry or "main"))
+def from_entry(plan: Plan, entry: str | None, *, sizes_only: bool = False) -> Plan:
+    """The plan with the sizes that the program fixes itself and, unless they are all that is wanted, with the program
+    as a whole, where there is an accelerator that parts of it could run on."""
+    has_choice = any(device.kind != "cpu" for device in plan.context.targets)
+    if entry is not None and not has_choice:
+        raise InputError(f"--entry {entry}: give an accelerator with --target, so that there is a choice")
+    source = replace(plan.source, entry=entry or "main", sizes_only=sizes_only or not has_choice)
+    return replace(plan, entry=entry, source=source)
 
 
 def with_trees(plan: Plan) -> Plan:

@@ -18,6 +18,7 @@ from ..base.recursion import deep_recursion
 from ..base.regex import regex
 from ..facts.directives import CheckedDirective
 from ..facts.loop import FileFacts, FunctionFacts
+from ..program.settled import may_settle
 from ..selection.changes import Lines, touches
 from ..settings.options import AnalysisOptions, SourceOptions
 from ..sizes.symbols import size_symbols
@@ -91,13 +92,13 @@ def analyzed(
     headers = tuple(_file_facts(asked, p, _on(ds, only), len(ds)) for p, ds in sorted(by_path.items()))
     found = replace(main, headers=headers, inputs=unit.inputs, failed=main.failed or any(h.failed for h in headers))
     found = _with_directives(unit, found, partial(load_unit, path, root=root, text=text), source, only)
-    if source.entry is None:
+    if source.entry is None or (source.sizes_only and not may_settle(unit, (main, *headers))):
         return Analysed(found, (), _what_became(unit, found, only), asked.needs)
     from ..program.reading import open_trips, outlines
 
-    symbols = dict.fromkeys((*found.symbols, *open_trips(main)))
+    if not source.sizes_only:
+        found = replace(found, symbols=tuple(dict.fromkeys((*found.symbols, *open_trips(main)))))
     is_all = source.is_all and not unit.directives
-    found = replace(found, symbols=tuple(symbols))
     every = outlines(unit, (main, *headers), is_all=is_all)
     return Analysed(found, every, _what_became(unit, found, only), asked.needs)
 

@@ -71,7 +71,7 @@ def document(results: Iterable["Result"], plan: "Plan", *, keep_sources: bool) -
 
 def _program(results: list["Result"], plan: "Plan") -> tuple[ProgramEntry | None, str | None]:
     """The placement of the program as a whole, or why there is none (neither: it was not asked for)."""
-    if plan.source.entry is None:
+    if plan.source.entry is None or plan.source.sizes_only:
         return None, None
     if plan.shard is not None:
         return None, f"this is part {plan.shard} of the files; one run over all of them places the program"

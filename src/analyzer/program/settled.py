@@ -22,6 +22,7 @@ from ..base.regex import regex
 from ..facts.loop import FileFacts, FunctionFacts
 from ..ir.formula_names import version_of
 from ..ir.nodes import Assign, Use, Variable, evaluated, statements
+from ..source.unit import Unit
 from .linking import DEFAULT_ENTRY, Program, link
 from .outline import Fork, Invoke, Nest, Outline, Pointer, Put, Step, calls, every
 
@@ -44,6 +45,14 @@ class Settled(Struct, frozen=True):
 def code_of(text: str) -> str:
     """Without comments and strings, line by line as before."""
     return _COMMENT.sub(lambda m: "\n" * m[0].count("\n") or " ", text)
+
+
+def may_settle(unit: Unit, files: Iterable[FileFacts]) -> bool:
+    """Whether the unit may fix a size of these files itself: one of a `static` function, which all calls may pass alike
+    (`passed`), or one that has a static variable. Of others nobody need read how the functions call each other."""
+    static = {d.name for d in unit.functions if d.node is not None and "static" in (d.node.decl.storage or ())}
+    symbols = (symbol for file in files for symbol in file.symbols)
+    return any(symbol.scope in static or _variable(symbol.name) in unit.statics for symbol in symbols)
 
 
 def settled(file: FileFacts, outlines: Iterable[Outline]) -> dict[str, dict[str, Settled]]:

@@ -34,7 +34,8 @@ class SourceOptions(Struct, frozen=True):
     `defines` as NAME or NAME=VALUE, `compiler` a path or name (None: the first of cc, gcc, clang found on the search
     path; without one the built-in preprocessor is used), `abi` lp64, llp64, ilp32 or None (ask the compiler),
     `build_dir` the folder of compile_commands.json (None: search), `entry` the function that the program starts from,
-    where the program as a whole is asked for (else None), `is_all` whether the file is all of it, and
+    where sizes that the program fixes itself are asked for (else None), and its placement, too, unless `sizes_only`;
+    `is_all` whether the file is all of it, and
     no size is given outside of it; `trees` the real paths of the directories that the run was given, `together` those
     of its C files, which are taken for one program: what one of them calls, another may define. `run`: another text for
     each run, between which headers may change (`source.read_files`)."""
@@ -47,6 +48,7 @@ class SourceOptions(Struct, frozen=True):
     abi: str | None = None
     build_dir: str | None = None
     entry: str | None = None
+    sizes_only: bool = False
     is_all: bool = False
     trees: tuple[str, ...] = ()
     together: tuple[str, ...] = ()

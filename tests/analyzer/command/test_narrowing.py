@@ -376,6 +376,22 @@ def test_with_nothing_staged_all_lines_count(git: Git, analyze: Any, source: Any
     assert rules(analyze("a.c", *OPTIONS[:4], "--hook", "gate").out) == [(3, "PAR001")]
 
 
+FIXED = (
+    "static int m;\nstatic void work(int n);\nint main(void) { m = 1 << 20; work(1 << 20); return 0; }\n"
+    "static double a[1 << 20], b[1 << 20];\n"
+    "static void work(int n) { for (int i = 0; i < n; i++) a[i] = b[i] / (1.0 + b[i]); }\n"
+    "void more(void) { for (int i = 0; i < m; i++) b[i] = a[i] / (1.0 + a[i]); }\n"
+)
+"""Sizes that the calls, and the only assignment, fix."""
+
+
+@pytest.mark.parametrize("target", ["xeon6248", "h200"])
+def test_the_hook_knows_sizes_that_the_program_fixes(git: Git, analyze: Any, source: Any, target: str) -> None:
+    source(FIXED)
+    git("add", ".")
+    assert [line for line, _ in rules(analyze("a.c", "-t", target, "--hook", "advice").out)] == [5, 6]
+
+
 @pytest.mark.parametrize("hook", ["gate", "advice"])
 def test_a_header_alone_and_a_broken_file_never_fail(hook: str, git: Git, analyze: Any, source: Any) -> None:
     source("static inline void f(double *a) { for (int i = 0; i < 100000000; i++) a[i] += 1; }\n", "a.h")
