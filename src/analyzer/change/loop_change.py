@@ -92,14 +92,25 @@ class LoopWriter:
             first_private=merged(loop.first_private, self._pointers()),
             last_private=loop.last_private,
             reductions=tuple((r.operator, r.variable) for r in loop.reductions),
-            schedule=loop.schedule if wanted.form == "openmp" else None,
+            schedule=loop.schedule if wanted.form == "openmp" and self._has_threads() else None,
             family=family(wanted.form),
             collapse=wanted.collapse,
         )
 
+    def _has_threads(self) -> bool:
+        """Whether iterations are divided: one thread alone makes vectors, and has no clauses for several."""
+        return self.wanted.construct != "simd"
+
+    def _refuse_threads(self, directive: Directive) -> None:
+        """Vectors of one thread have no variables that begin with a value, and no memory for each thread."""
+        if directive.first_private or self.region:
+            why = f"`{directive.first_private[0]}` begins with a value in each" if directive.first_private else "memory"
+            raise RefusedError(f"it pays with vectors, and `simd` has no clause for what threads need: {why}")
+
     def _pointers(self) -> tuple[str, ...]:
         """Of which each thread wants its own, where vectors make sums."""
-        return (self.loop.pointers or ()) if self.wanted.construct.endswith("simd") else ()
+        vectors = self.wanted.construct.endswith("simd") and self._has_threads()
+        return (self.loop.pointers or ()) if vectors else ()
 
     def change(self) -> Change:
         own = self._own()
@@ -168,6 +179,8 @@ class LoopWriter:
         directive = self._finished(
             replace(self.directive, condition=self.directive.condition or self.wanted.condition)
         )
+        if not self._has_threads():
+            self._refuse_threads(directive)
         above = self._above(directive)
         edits = [self._in_front(above), *self._of_header(), *self._of_body(), *self.inner, *self.elsewhere]
         behind = [*self.released, *(["}"] if self.region else []), *self.behind]

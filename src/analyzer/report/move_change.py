@@ -9,7 +9,7 @@ import textwrap
 from collections.abc import Iterator, Sequence
 
 from .document import Document, FileEntry, LoopEntry
-from .next_step import again, holding, typed
+from .next_step import on_file, typed
 from .terminal import UNBROKEN
 from .verdict_words import Placement
 from .wording import left_to_do
@@ -28,7 +28,7 @@ def hows(document: Document, moves: Sequence[Move], width: int) -> Iterator[list
     room = LINES_EACH * len(moves)
     for waiting, move in zip(reversed(range(len(moves))), moves, strict=True):
         block = _block(move[1], width)
-        lines = block if block and len(block) <= room - waiting else [_command(document, *move)]
+        lines = block if block and len(block) <= room - waiting else [writing(document, *move)]
         left = left_to_do(move[1]) if move[1].change is not None and len(lines) < room - waiting else ""
         lines += [left if len(left) <= width else f"{left[: width - 1]}…"] if left else []
         room -= len(lines)
@@ -57,10 +57,11 @@ def _continued(line: str, width: int) -> Sequence[str]:
     return [*(f"{piece} \\" for piece in first), last]
 
 
-def _command(document: Document, file: FileEntry, loop: LoopEntry, placement: Placement | None) -> str:
-    """What writes the change of this loop, whether it pays alone or in the program."""
-    verdict, paths = loop.recommendation, document.options.paths
-    command = again(document, holding(file.path, paths) or paths or (file.path,))
+def writing(document: Document, file: FileEntry, loop: LoopEntry, placement: Placement | None = None) -> str:
+    """The command that writes the change of this loop, whether it pays alone or in the program.
+
+    Example: `analyze a.c -I include -t h200 --suggest openmp-target --suggest-at a.c:12`."""
+    verdict, command = loop.recommendation, on_file(document, file.path)
     gpus = [name for name in document.targets if document.devices[name].kind == "gpu"]
     is_of_host = loop.change is not None and loop.change.form == "openmp"  # what `--suggest-at` writes by itself
     if verdict.verdict == "offload" and verdict.device in gpus and not is_of_host:

@@ -78,6 +78,12 @@ def _is_named(host: str) -> bool:
     return host != DEFAULTS["host"] and (host == NATIVE or host in device_ids())
 
 
+def on_file(document: Document, path: str) -> str:
+    """The command for the same analysis of one file of the document, or of the directory that it came with."""
+    given = document.options.paths
+    return again(document, holding(path, given) or given or (path,))
+
+
 def holding(path: str, given: Iterable[str]) -> list[str]:
     """The first of the given paths that is the file, or a directory around it."""
     for one in given:

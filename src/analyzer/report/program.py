@@ -2,6 +2,8 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 
+from msgspec import Struct
+
 from ..base import amounts
 from ..program import Answer, Life, groups
 from .amounts import ends_of_gain
@@ -107,11 +109,11 @@ def program_text(document: Document, most: int = MOST_LINES) -> Iterator[tuple[s
         return
     yield "Program", head(program)
     yield from moves(document, most)
-    yield from _copies(program, most)
+    yield from copies(program, most)
     if program.transfers and any(p.candidate == "target" for p in program.sequence):
         alone = amounts.time(program.per_loop_choice_s)
         yield "", f"If every loop chose for itself and copied its own data: {alone}"
-    yield from _remarks(program, most)
+    yield from remarks(program, most)
 
 
 def head(program: ProgramEntry) -> str:
@@ -143,32 +145,60 @@ def moves(document: Document, most: int = MOST_LINES) -> Iterator[tuple[str, str
     if program is None:
         return
     lines = {loop.id: f"{file.path}:{loop.line}" for file in document.files for loop in file.loops}
-    kinds = [(p, _where(p, document.host)) for p in program.sequence]
-    for where in dict.fromkeys(kind for _, kind in kinds):
-        chosen = [p for p, kind in kinds if kind == where]
-        if where == "":
-            continue
+    for where, every in placed(program, document.host).items():
         yield f"  {where}", ""
-        calls: dict[tuple[str, str | None], list[PlacedEntry]] = {}
-        for p in chosen:
-            calls.setdefault((p.loop, p.reason), []).append(p)
-        for same in list(calls.values())[:most]:
-            yield "", _moved(same, lines.get(same[0].loop, same[0].loop))
-        yield from _rest(list(calls), most)
-    stays = sum(kind == "" for _, kind in kinds)
-    if stays:
-        more = " more" if stays < len(kinds) else ""
-        words = "stays on the host as it is" if stays == 1 else "stay on the host as they are"
-        yield "", f"{stays}{more} {words}"
+        for same in every[:most]:
+            yield "", _moved(same, lines.get(same.loop, same.loop))
+        yield from _rest(every, most)
+    if stays := staying(program, document.host):
+        yield "", stays
 
 
-def _moved(same: Sequence[PlacedEntry], place: str) -> str:
-    """One loop, with all the calls in which the same is said of it."""
-    runs = sum(p.executions for p in same)
-    often = f" × {amounts.amount(runs)}" if runs != 1 else ""
-    today, now = _total([p.today_s for p in same]), _total([p.time_s for p in same])
-    reason = f"; {same[0].reason}" if same[0].reason else ""
-    return f"{place} {same[0].calls[-1]}(){often}: {today} → {now}{reason}"
+class Placed(Struct, frozen=True):
+    """One loop of the program, with all the calls in which the same is said of it; times of all executions, in words."""
+
+    loop: str
+    function: str
+    executions: Number
+    today: str
+    now: str
+    reason: str
+
+
+def placed(program: ProgramEntry, host: str) -> dict[str, list[Placed]]:
+    """The loops that do not just stay as they are, by where they run, in words (`moves to h200`)."""
+    found: dict[str, dict[tuple[str, str | None], list[PlacedEntry]]] = {}
+    for p in program.sequence:
+        if where := _where(p, host):
+            found.setdefault(where, {}).setdefault((p.loop, p.reason), []).append(p)
+    return {where: [_together(same) for same in calls.values()] for where, calls in found.items()}
+
+
+def _together(same: Sequence[PlacedEntry]) -> Placed:
+    first = same[0]
+    return Placed(
+        loop=first.loop,
+        function=first.calls[-1],
+        executions=sum(p.executions for p in same),
+        today=_total([p.today_s for p in same]),
+        now=_total([p.time_s for p in same]),
+        reason=first.reason or "",
+    )
+
+
+def staying(program: ProgramEntry, host: str) -> str:
+    """How many loops stay as they are, in words; empty where none does."""
+    stays = sum(not _where(p, host) for p in program.sequence)
+    if not stays:
+        return ""
+    more = " more" if stays < len(program.sequence) else ""
+    return f"{stays}{more} {'stays on the host as it is' if stays == 1 else 'stay on the host as they are'}"
+
+
+def _moved(one: Placed, place: str) -> str:
+    often = f" × {amounts.amount(one.executions)}" if one.executions != 1 else ""
+    reason = f"; {one.reason}" if one.reason else ""
+    return f"{place} {one.function}(){often}: {one.today} → {one.now}{reason}"
 
 
 def _total(times: Sequence[Number | None]) -> str:
@@ -184,7 +214,7 @@ def _where(placed: PlacedEntry, host: str) -> str:
     return f"stays on {host}" if placed.reason else ""
 
 
-def _copies(program: ProgramEntry, most: int) -> Iterator[tuple[str, str]]:
+def copies(program: ProgramEntry, most: int) -> Iterator[tuple[str, str]]:
     if not program.transfers:
         return
     yield "  copies", ""
@@ -196,7 +226,7 @@ def _copies(program: ProgramEntry, most: int) -> Iterator[tuple[str, str]]:
     yield from _rest(slowest, most)
 
 
-def _remarks(program: ProgramEntry, most: int) -> Iterator[tuple[str, str]]:
+def remarks(program: ProgramEntry, most: int) -> Iterator[tuple[str, str]]:
     kinds = (
         ("not timed", program.not_timed, ""),
         ("barrier", program.barriers, ": all data must be on the host there"),

@@ -328,15 +328,16 @@ def _along(sweep: SweepEntry) -> str:
 
 
 def _needs(loop: LoopEntry) -> str:
+    on_threads = loop.recommendation.candidate != "host-vector"  # one thread alone has no clauses for several
     parts = ["simd"] if loop.construct == "parallel for simd" else []
     parts += [f"reduction({r.operator}:{r.variable})" for r in loop.reductions]
     if loop.private:
         parts.append(f"private({', '.join(loop.private)})")
-    if first := dict.fromkeys((*loop.first_private, *(loop.pointers or ()))):
+    if first := dict.fromkeys((*loop.first_private, *((loop.pointers or ()) if on_threads else ()))):
         parts.append(f"firstprivate({', '.join(first)})")
     if loop.last_private:
         parts.append(f"lastprivate({', '.join(loop.last_private)})")
-    if loop.schedule is not None:
+    if loop.schedule is not None and on_threads:
         parts.append(f"schedule({loop.schedule})")
     clauses = " ".join(parts)
     formulas = "; ".join(filter(None, map(induction, loop.inductions)))

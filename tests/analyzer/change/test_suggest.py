@@ -577,3 +577,41 @@ def test_a_file_that_no_patch_reaches_from_here(
     monkeypatch.chdir(elsewhere)
     assert "../lib/a.c is not below this folder" in analyze("../lib/a.c", "--suggest", "openmp").err
     assert "below" not in analyze("../lib/a.c", "--suggest", "openmp", "--apply").err
+
+
+VECTORS = """
+double dot(const double *x, const double *y) { double s = 0; for (int i = 0; i < 20000; i++) s += x[i] * y[i]; return s; }
+double last(const double *x, double *y) {
+    double t = 0, s = 0;
+    for (int i = 0; i < 20000; i++) { t = x[i] * 2; s += t * y[i]; }
+    return t + s;
+}
+double walk(const double *x, double *y) {
+    double s = 0;
+    for (int i = 0; i < 20000; i++) { s += *x++ * y[i]; }
+    return s + *x;
+}
+struct sum { double sum, *v; };
+void member(struct sum *p) { for (int i = 0; i < 20000; i++) p->sum += p->v[i]; }
+double largest(const double *x) { double m = x[0]; for (int i = 1; i < 20000; i++) if (x[i] > m) m = x[i]; return m; }
+double down(const double *x, double *y) {
+    double s = 0; int k = 0;
+    for (int i = 19999; i >= 0; i--) { s += x[k] * y[i]; k += 1; }
+    return s + k;
+}
+"""
+
+
+@pytest.mark.parametrize("compiler", ["gcc", "clang"])
+def test_vectors_of_one_thread_have_no_clauses_of_several(
+    compiler: str, analyze: Analyze, source: Source, tmp_path: Path
+) -> None:
+    """Compilers refuse `simd firstprivate(x)`."""
+    if shutil.which(compiler) is None:
+        pytest.skip(f"no {compiler}")
+    path = source(VECTORS)
+    assert "firstprivate" not in analyze("a.c").out
+    assert analyze("a.c", "--suggest", "openmp", "--apply").code == 0
+    assert path.read_text().count("#pragma omp simd ") == 6
+    command = [compiler, "-fopenmp", "-Wall", "-Wextra", "-Werror", "-O1", "-c", "-o", str(tmp_path / "a.o"), str(path)]
+    subprocess.run(command, check=True)

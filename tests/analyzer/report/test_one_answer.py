@@ -18,6 +18,7 @@ from analyzer.report.formats import render as rendered
 from analyzer.report.html.summary import MOST_BEST
 from analyzer.report.markdown import escaped
 from analyzer.report.overview import overview
+from analyzer.report.program import program_text
 from analyzer.report.terminal import Style
 from analyzer.report.text import render
 
@@ -38,6 +39,7 @@ def test_every_report_gives_one_answer(path: Path) -> None:
     _one_sentence(document, page, data)
     _one_list_of_moves(page, loops)
     _one_list_of_open_loops(document, page, loops)
+    _one_program(document, page)
     _one_block(document, page, loops)
 
 
@@ -52,13 +54,31 @@ def _one_sentence(document: Document, page: str, data: Any) -> None:
 
 def _one_list_of_moves(page: str, loops: dict[str, Any]) -> None:
     worth = [one for one in loops.values() if one["recommendation"]["verdict"] in WORTH]
-    moves = re.findall(BEST, page)
+    (listed,) = re.findall('<table class="plain best">.*?</table>', page, re.DOTALL) or [""]
+    moves = re.findall(BEST, listed)
     assert len(moves) == min(MOST_BEST, len(worth))
     for link, beside, gain in moves:
         found = loops[unquote(link)]
         assert gain == amounts.gain(RangeEntry(**found["recommendation"]["speedup"]))
-        block = re.findall("<code>(.*?)</code>", beside)
-        assert block == ([found["change"]["directive"]] if "change" in found else [])
+        block = re.findall("<code(?: data-block='(.*?)')?>(.*?)</code>", beside)
+        assert [shown for _, shown in block[:1]] == ([found["change"]["directive"]] if "change" in found else [])
+        if "change" in found and len(found["change"]["edits"]) == 1:
+            ((copied, _),) = block
+            assert json.loads(copied) + "\n" == found["change"]["edits"][0]["text"].replace("\r\n", "\n")
+        elif block:
+            assert f"--suggest-at {found['id'].partition(':')[0]}" in block[1][1]
+
+
+def _one_program(document: Document, page: str) -> None:
+    """The moves of the program as a whole, with their times."""
+    text = " ".join(" ".join(words) for words in program_text(document))
+    (listed,) = re.findall('<table class="plain of-moves">.*?</table>', page, re.DOTALL) or [""]
+    rows = re.findall(r"<a [^>]*>(.*?)</a> <span class=\"soft\">(.*?)</span>.*?</tr>", listed)
+    assert bool(rows) == (document.program is not None and "→" in text)
+    cells = [re.findall(r"<td[^>]*>(.*?)</td>", row) for row in re.findall(r"<tr><th scope=\"row\">(.*?)</tr>", listed)]
+    for (place, function), (_, runs, before, after, reason) in zip(rows, cells, strict=True):
+        often = "" if runs == "1" else f" × {runs}"
+        assert f"{place} {function}{often}: {before} → {after}{f'; {reason}' if reason else ''}" in text
 
 
 def _one_list_of_open_loops(document: Document, page: str, loops: dict[str, Any]) -> None:

@@ -55,7 +55,7 @@ async function nestOf(number) {
 // --- the view
 
 async function loopView(number, section, close) {
-  const entry = await loopEntry(number), nest = await nestOf(number), path = index.files[index.rows[number][column.file]];
+  const entry = await loopEntry(number), nest = await nestOf(number), file = index.rows[number][column.file], path = index.files[file];
   const symbols = symbolsOf(entry), counters = new Set(nest.map(loop => loop.variable));
   const around = countersAround(entry, nest), {given, sources, sizes} = startSizes(entry, path, symbols, counters, around);
   const all = startSizes(entry, path, [...new Set(nest.flatMap(symbolsOf))], counters, around).sizes;
@@ -80,7 +80,7 @@ async function loopView(number, section, close) {
     make("p", {class: `verdict v-${r.verdict}`}, make("b", {}, index.rows[number][column.headline]), ": ", r.reason.message, " ", make("code", {}, r.reason.code)),
     make("h3", {}, "Times"), controls.length ? make("div", {class: "sizes", role: "group", "aria-label": "Sizes"}, controls)
       : make("p", {class: "soft"}, "No size changes these times."),
-    live, ...factParts(entry, path), make("h3", {}, "Source"), ...[source].flat().filter(Boolean), ...classParts(entry),
+    live, ...factParts(entry, file), make("h3", {}, "Source"), ...[source].flat().filter(Boolean), ...classParts(entry),
     figures, ...sweepParts(entry), ...flips.nodes, ...terms.nodes, ...surfaceParts(entry, () => ({...all, ...sizes})));
   fill();
   const SCROLL_BAR = 24;  // one that comes or goes is no other width: whoever reads a chart goes on
@@ -89,11 +89,11 @@ async function loopView(number, section, close) {
   return {heading, drawnAt(width) { wide = width; fill(); }, leave() { watching.disconnect(); }};
 }
 
-function factParts(entry, path) {
+function factParts(entry, file) {
   const facts = [["parallel", parallelWords(entry)]];
   const clauses = clausesOf(entry);
   if (clauses.length && isParallel(entry)) facts.push(["clauses", make("code", {}, clauses.join(" "))]);
-  if (entry.change) facts.push(["change", changeParts(entry, path)]);
+  if (entry.change) facts.push(["change", changeParts(entry, file)]);
   for (const c of requiredBy(entry))
     facts.push(["if", [make("code", {}, `${c.kind}(${c.text})`), ` ${index.assumed[c.kind] ?? ""}`,
       c.check ? [make("br"), "tested by ", make("code", {}, c.check)] : ""]]);
@@ -122,14 +122,17 @@ function gainWords(way) {
 }
 
 // What --suggest writes: all of it where it stands in one place, else its directive, and the command.
-function changeParts(entry, path) {
-  const {form, directive, edits, alone, unsaid} = entry.change, quoted = /^[\w./-]+$/.test(path) ? path : `'${path.replace(/'/g, "'\\''")}'`;
+function changeParts(entry, file) {
+  const {form, directive, edits, alone, unsaid} = entry.change;
   const text = edits.length === 1 ? edits[0].text.replace(/\r?\n$/, "") : directive;
-  return [make("pre", {tabindex: 0}, make("code", {}, text)), copyParts(text),
-    edits.length === 1 ? " or " : ` and ${edits.length - 1} more change${edits.length === 2 ? "" : "s"} beside it: `,
-    make("code", {}, `analyze ${quoted}${form === "openmp" ? "" : ` -t ${entry.recommendation.device} --suggest ${form}`} --suggest-at ${quoted}:${entry.line} --apply`),
-    alone ? make("p", {class: "soft"}, `No directive divides the loop: with this one it runs on ${alone.candidate === "target" ? alone.device : "all threads"}, likely ${asTime(alone.time_s.likely)}.`) : null,
-    unsaid && !alone ? make("p", {class: "soft"}, `The time is of a kernel that does more than the directive says: ${unsaid}.`) : null].filter(Boolean);
+  const target = form === "openmp" ? "" : ` -t ${entry.recommendation.device} --suggest ${form}`;
+  const command = make("code", {}, `${index.commands[index.commandOf[file]]}${target} --suggest-at ${index.typed[file]}:${entry.line} --apply`);
+  const notes = alone ? `No directive divides the loop: with this one it runs on ${alone.candidate === "target" ? alone.device : "all threads"}, likely ${asTime(alone.time_s.likely)}.`
+    : unsaid ? `The time is of a kernel that does more than the directive says: ${unsaid}.` : null;
+  const block = make("pre", {tabindex: 0}, make("code", {}, text));
+  const ways = edits.length === 1 ? [...copyParts(text), " or ", command]
+    : [`with ${edits.length - 1} more change${edits.length === 2 ? "" : "s"}, which `, command, " writes"];
+  return [block, ...ways, notes ? make("p", {class: "soft"}, notes) : null].filter(Boolean);
 }
 
 function networkWords(entry) {

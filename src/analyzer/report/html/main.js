@@ -40,8 +40,8 @@ async function followed() {
   }
 }
 
-for (const code of document.querySelectorAll(".best th code"))
-  code.parentElement.append(" ", ...copyParts(code.textContent, `Copy what goes above ${code.parentElement.querySelector("a").textContent}`));
+for (const code of document.querySelectorAll(".best th code[data-block]"))
+  code.parentElement.append(" ", ...copyParts(JSON.parse(code.dataset.block), `Copy what goes above ${code.parentElement.querySelector("a").textContent}`));
 
 for (const button of document.querySelectorAll("button[data-roof]")) {
   button.disabled = false;

@@ -22,6 +22,7 @@ from ..codec import plain
 from ..conditions import MEANINGS
 from ..document import Document, LoopEntry
 from ..lean import lean
+from ..next_step import on_file, typed
 from ..repeated import said_once
 from ..verdict_words import VERDICTS
 from ..wording import HIDDEN_WORK
@@ -96,6 +97,7 @@ def _index(document: Document) -> dict[str, object]:
         "columns": COLUMNS,
         "rows": list(rows(document)),
         "files": [file.path for file in document.files],
+        **_commands(document),
         "sources": sorted(document.sources or ()),
         "chunk": CHUNK,
         "host": document.host,
@@ -114,6 +116,14 @@ def _index(document: Document) -> dict[str, object]:
         "timeline": None if document.program is None else stretches(document.program),
         "units": {unit: steps(unit) for unit in ("s", "B", "B/s", "Hz")} | {"op/s": ((1e12, "Top/s"), *steps("op/s"))},
     }
+
+
+def _commands(document: Document) -> dict[str, object]:
+    """The commands that analyse the files once more, and which of them each file's is, with its path as it is typed."""
+    every = [on_file(document, file.path) for file in document.files]
+    numbers = {command: number for number, command in enumerate(dict.fromkeys(every))}
+    paths = [typed(file.path) for file in document.files]
+    return {"commands": list(numbers), "commandOf": [numbers[one] for one in every], "typed": paths}
 
 
 def _parts(loops: Iterator[LoopEntry]) -> Iterator[list[LoopEntry]]:

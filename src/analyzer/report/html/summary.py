@@ -13,9 +13,10 @@ from .. import amounts as ranges
 from ..answer import answer
 from ..cleaning import visible
 from ..directives import FAMILY, answers
-from ..document import Document, FileEntry, LoopEntry, RevisionEntry, RoofEntry
+from ..document import Document, FileEntry, LoopEntry, ProgramEntry, RevisionEntry, RoofEntry
 from ..document import Summary as Totals
 from ..findings import saved_s
+from ..move_change import writing
 from ..next_step import Step, again, next_step, typed
 from ..ranking import open_inside, open_loops
 from ..verdict_words import VERDICTS, VerdictWords, counted, file_counts, files, open_words, plural, remark
@@ -58,14 +59,16 @@ class Count(Struct, frozen=True):
 
 class Best(Struct, frozen=True):
     """One loop that is worth moving; times of one entry, also `on` each target. `id`: as it stands in an address.
-    `directive`: what goes above the loop (empty where none is suggested); `more`: whether other edits belong to it;
-    `left`: what the time needs besides the directive."""
+    `directive`: what goes above the loop (empty where none is suggested); `block`: that, with the assumptions that it
+    rests on, to copy (empty where other edits belong to it, which `command` writes); `left`: what the time needs
+    besides the directive."""
 
     id: str
     where: str
     function: str
     directive: str
-    more: bool
+    block: str
+    command: str
     left: str
     to: str
     gain: str
@@ -90,12 +93,30 @@ class Communication(Struct, frozen=True):
     roof: int | None
 
 
+class Placed(Struct, frozen=True):
+    """One loop of the program that does not just stay where it is, with times of all its executions. `id`: as it stands
+    in an address; `runs`: how often it is entered."""
+
+    id: str
+    where: str
+    function: str
+    to: str
+    runs: str
+    before: str
+    after: str
+    reason: str
+
+
 class Program(Struct, frozen=True):
+    """`placed`: the first of the loops that move, or stay for a reason of the whole; `more_placed`: how many follow."""
+
     head: str
     command: str
     moved: int
     lines: tuple[Line, ...]
-    moves: tuple[str, ...]
+    placed: tuple[Placed, ...]
+    more_placed: int
+    staying: str
     copies: tuple[str, ...]
     remarks: tuple[str, ...]
 
@@ -144,7 +165,7 @@ def summary(document: Document) -> Summary:
         ),
         verdicts=tuple(Count(w.name, s.verdicts.get(w.name, 0), _meaning(w, document)) for w in VERDICTS),
         reasons=tuple(_reasons(loop for _, loop in loops)),
-        best=tuple(_best(worth[:MOST_BEST], compared)),
+        best=tuple(_best(document, worth[:MOST_BEST], compared)),
         more_best=max(0, len(worth) - MOST_BEST),
         compared=tuple(map(visible, compared)),
         waiting=tuple(_waiting(file, loop) for file, loop in waiting[:MOST_OPEN]),
@@ -229,17 +250,20 @@ def _meaning_of(code: str, verdict: str) -> str:
     return BY_CODE[code].title if code in BY_CODE else WITHOUT_RULE.get(code, "")
 
 
-def _best(worth: Iterable[tuple[FileEntry, LoopEntry]], compared: Iterable[str]) -> Iterator[Best]:
+def _best(
+    document: Document, worth: Iterable[tuple[FileEntry, LoopEntry]], compared: Iterable[str]
+) -> Iterator[Best]:
     for file, loop in worth:
-        after, today, r = loop.advised, loop.today_s, loop.recommendation
+        after, today, r, change = loop.advised, loop.today_s, loop.recommendation, loop.change
         if after is None or after.time_s is None or today is None or r.speedup is None:
             continue
         yield Best(
             id=_in_address(loop.id),
             where=visible(f"{file.path}:{loop.line}"),
             function=visible(loop.function),
-            directive=visible(loop.change.directive) if loop.change is not None else "",
-            more=loop.change is not None and len(loop.change.edits) > 1,
+            directive=visible(change.directive) if change is not None else "",
+            block=change.edits[0].text.rstrip("\r\n") if change is not None and len(change.edits) == 1 else "",
+            command=visible(writing(document, file.path, loop)) if change is not None and len(change.edits) > 1 else "",
             left=visible(left_to_do(loop)),
             to=place(r.device, r.candidate),
             gain=ranges.gain(r.speedup),
@@ -310,34 +334,43 @@ def _communication(document: Document) -> Iterator[Communication]:
 
 
 def _program(document: Document) -> Program | None:
-    from ..program import program_text
+    from ..program import copies, head, remarks, staying
 
     program = document.program
     if program is None:
         return None
-    words = [(label.strip(), text) for label, text in program_text(document)]
-    sections: dict[str, list[str]] = {"moves": [], "copies": [], "remarks": []}
-    section = "moves"
     moves = any(p.candidate == "target" for p in program.sequence)
     alone = f"; if every loop chose for itself: {amounts.time(float(program.per_loop_choice_s))}" if moves else ""
-    for label, text in words[1:]:
-        if text.startswith("If every loop chose"):
-            continue  # it is in the head
-        if label == "copies":
-            section = "copies"
-        elif label in ("not timed", "barrier", "assumes"):
-            section = "remarks"
-        if text or section == "moves":
-            sections[section].append(visible(f"{label}: {text}".strip(": ") if label else text))
+    rows = list(_placed(document, program))
     used = dict.fromkeys(p.device for p in program.sequence if p.candidate == "target")
     gpus = ",".join(typed(name) for name in used if document.devices[name].kind == "gpu")
     written = f"{again(document, document.options.paths)} -t {gpus} --suggest openmp-target"
     return Program(
-        head=visible(words[0][1]) + alone,
+        head=visible(head(program)) + alone,
         command=visible(written) if gpus and document.options.paths else "",
         moved=len({p.loop for p in program.sequence if p.candidate == "target"}),
         lines=timeline(program),
-        moves=tuple(sections["moves"]),
-        copies=tuple(sections["copies"]),
-        remarks=tuple(sections["remarks"]),
+        placed=tuple(rows[:MOST_LISTED]),
+        more_placed=max(0, len(rows) - MOST_LISTED),
+        staying=staying(program, document.host),
+        copies=tuple(visible(text) for _, text in copies(program, MOST_LISTED) if text),
+        remarks=tuple(visible(f"{label.strip()}: {text}".strip(": ")) for label, text in remarks(program, MOST_LISTED)),
     )
+
+
+def _placed(document: Document, program: ProgramEntry) -> Iterator[Placed]:
+    from ..program import placed
+
+    lines = {loop.id: f"{file.path}:{loop.line}" for file in document.files for loop in file.loops}
+    for where, every in placed(program, document.host).items():
+        for one in every:
+            yield Placed(
+                id=_in_address(one.loop),
+                where=visible(lines.get(one.loop, one.loop)),
+                function=visible(one.function),
+                to=visible(where),
+                runs=amounts.amount(one.executions),
+                before=one.today,
+                after=one.now,
+                reason=visible(one.reason),
+            )

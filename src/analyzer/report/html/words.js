@@ -51,12 +51,16 @@ function inductionText(found) {
   return `${found.variable} = ${value}${notes.length ? ` (${notes.join("; ")})` : ""}`;
 }
 
-const clausesOf = entry => [entry.construct === "parallel for simd" ? "simd" : "",
-  ...(entry.reductions ?? []).map(r => `reduction(${r.operator}:${r.variable})`),
-  entry.private?.length ? `private(${entry.private.join(", ")})` : "",
-  entry.first_private?.length || entry.pointers ? `firstprivate(${[...new Set([...entry.first_private ?? [], ...entry.pointers ?? []])].join(", ")})` : "",
-  entry.last_private?.length ? `lastprivate(${entry.last_private.join(", ")})` : "",
-  entry.schedule ? `schedule(${entry.schedule})` : ""].filter(Boolean);
+function clausesOf(entry) {
+  const onThreads = entry.recommendation.candidate !== "host-vector";  // one thread alone has no clauses for several
+  const first = [...new Set([...entry.first_private ?? [], ...onThreads && entry.pointers || []])];
+  return [entry.construct === "parallel for simd" ? "simd" : "",
+    ...(entry.reductions ?? []).map(r => `reduction(${r.operator}:${r.variable})`),
+    entry.private?.length ? `private(${entry.private.join(", ")})` : "",
+    first.length ? `firstprivate(${first.join(", ")})` : "",
+    entry.last_private?.length ? `lastprivate(${entry.last_private.join(", ")})` : "",
+    onThreads && entry.schedule ? `schedule(${entry.schedule})` : ""].filter(Boolean);
+}
 
 const ACCESS_WORDS = {r: "read", w: "written", rw: "read and written"};
 const paceWords = pace => pace === "unit" ? "unit: neighbouring work-units touch neighbouring elements"
