@@ -155,7 +155,7 @@ def moves(document: Document, most: int = MOST_LINES) -> Iterator[tuple[str, str
 
 
 class Placed(Struct, frozen=True):
-    """One loop of the program, with all the calls in which the same is said of it; times of all executions, in words."""
+    """One loop, with all the calls in which the same is said of it; times of all executions, in words."""
 
     loop: str
     function: str

@@ -263,7 +263,7 @@ def _best(
             function=visible(loop.function),
             directive=visible(change.directive) if change is not None else "",
             block=change.edits[0].text.rstrip("\r\n") if change is not None and len(change.edits) == 1 else "",
-            command=visible(writing(document, file.path, loop)) if change is not None and len(change.edits) > 1 else "",
+            command=visible(writing(document, file, loop)) if change is not None and len(change.edits) > 1 else "",
             left=visible(left_to_do(loop)),
             to=place(r.device, r.candidate),
             gain=ranges.gain(r.speedup),
