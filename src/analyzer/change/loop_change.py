@@ -12,7 +12,7 @@ variable, else in an `if` with the loop as it was behind `else`.
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from itertools import pairwise
 
 from msgspec import Struct
@@ -38,6 +38,9 @@ AS_IT_WAS = "/* as it was */"
 _HELPER = regex(r"\b[a-z]+_\b")
 """Variables of the C that tests conditions."""
 _CONDITIONAL = regex(r"^[ \t]*#[ \t]*(include|if\w*|endif)\b", re.MULTILINE)
+_STEPS_BY_ONE = regex(r"it|[A-Za-z_]\w* \+ it")
+"""Values that are as large as the variable itself."""
+_COUNTERS = ("int", "long", "long long")
 _PLAIN_TYPE = regex(r"[A-Za-z_][\w ]*[ *]*")
 """A type whose name can stand in front of that of a variable, and means the same twice."""
 _WORDS_OF_TESTS = frozenset(
@@ -59,7 +62,8 @@ class LoopWriter:
     """One loop being changed: `before` and `behind` are lines around it, `head` those that its body begins with,
     `region` what each thread begins with, `released` how it ends. `declares`: the lines before it hold names that it
     had for itself. `guard`: C that says whether the loop runs at all,
-    where it `reaches` for memory that need not be there else; `trips`: how often it runs."""
+    where it `reaches` for memory that need not be there else; `trips`: how often it runs; `counter`: of the iterations,
+    which `is_new` or of the program."""
 
     def __init__(self, text: Text, names: Names, loop: LoopEntry, wanted: Wanted, path: str) -> None:
         self.text, self.names, self.loop, self.wanted, self.path = text, names, loop, wanted, path
@@ -81,7 +85,7 @@ class LoopWriter:
         self.inner: list[Edit] = []
         self.elsewhere: list[Edit] = []
         self.trip: str | None = None
-        self.counter = "it"
+        self.counter, self.is_new = "it", True
         self.declares = False
         self.guard: str | None = None
         self.reaches = False
@@ -241,7 +245,8 @@ class LoopWriter:
         """The header that OpenMP takes."""
         if self.trip is None:
             return []
-        header = f"for (long long {self.counter} = 0; {self.counter} < {self.trip}; {self.counter}++)"
+        type_ = "long long " if self.is_new else ""
+        header = f"for ({type_}{self.counter} = 0; {self.counter} < {self.trip}; {self.counter}++)"
         tokens = self.text.tokens
         if not self.text.is_at(self.first, "do"):
             return [Edit(self.begin, tokens[self.text.closing(self.first + 1)].end, header)]
@@ -325,6 +330,9 @@ class LoopWriter:
 
     def _inductions(self, own: set[str]) -> None:
         """Variables that step evenly, as formulas of the counter."""
+        counting = self._counting(own) if self.trip is not None else None
+        if counting is not None:
+            self.counter, self.is_new = counting, False
         counted = {"it": self.counter, "trip": self.trip or "trip"}
         values = [i.value for i in self.loop.inductions if i.value is not None]
         behind = [i.after for i in self.loop.inductions if i.after is not None]
@@ -339,6 +347,29 @@ class LoopWriter:
         inside = {**counted, **{name: before for name, before in saved.items() if name in moved}}
         for i in self.loop.inductions:
             self._induction(i, {**counted, **saved}, inside, own)
+        self.before += self._begins(saved)
+
+    def _counting(self, own: set[str]) -> str | None:
+        """The variable of the function that counts the iterations, and that the body does not name: it goes on to do
+        so, since nothing else may use it."""
+        function, body = self.text.function(self.first), range(*self._body())
+        if function is None or self._has_macros(body):
+            return None
+        for i in self.loop.inductions:
+            counts = i.value == "it" and i.type in _COUNTERS and i.variable not in own
+            places = (k for k in range(function[0], self.first) if self.text.is_at(k, i.variable))
+            if counts and any(map(self.text.declares, places)) and not any(self.text.is_at(k, i.variable) for k in body):
+                return i.variable
+        return None
+
+    def _begins(self, saved: dict[str, str]) -> Iterator[str]:
+        """What variables hold before the loop, of those for which the change asks."""
+        written = "\n".join((*self.head, *self.behind))
+        for i in self.loop.inductions:
+            if i.variable in saved and mentions(written, saved[i.variable]):
+                start = i.variable if i.start is None else i.start
+                type_ = i.type if i.type is not None and _PLAIN_TYPE.fullmatch(i.type) else f"__typeof__({i.variable})"
+                yield f"{declared(type_, saved[i.variable])} = {start};"
 
     def _induction(self, i: InductionEntry, told: dict[str, str], inside: dict[str, str], own: set[str]) -> None:
         """`told`, `inside`: names for other names, in what is said behind the loop and in its body."""
@@ -351,14 +382,17 @@ class LoopWriter:
             raise RefusedError(f"`{i.variable}` is declared again in its body")
         if is_own and (i.type is None or not _PLAIN_TYPE.fullmatch(i.type)):
             raise RefusedError(f"the type of `{i.variable}` is not known")
-        if i.variable in told:
-            start = i.variable if i.start is None else i.start
-            type_ = i.type if i.type is not None and _PLAIN_TYPE.fullmatch(i.type) else f"__typeof__({i.variable})"
-            self.before.append(f"{declared(type_, told[i.variable])} = {start};")
         if i.value is not None:
-            self._value_in_iteration(i, exchanged(i.value, inside), is_own, range(first, stop))
+            self._value_in_iteration(i, self._in_body(i.value, inside), is_own, range(first, stop))
         if i.after is not None and not is_own:
             self.behind.append(f"{i.variable} = {exchanged(i.after, told)};")
+
+    def _in_body(self, value: str, names: dict[str, str]) -> str:
+        """A formula of the number of the iteration with other names; it may be larger than a counter of the program
+        can be."""
+        if self.is_new or _STEPS_BY_ONE.fullmatch(value):
+            return exchanged(value, names)
+        return exchanged(value.replace("(long long)it", "it"), {**names, "it": f"(long long){self.counter}"})
 
     def _value_in_iteration(self, i: InductionEntry, value: str, is_own: bool, body: range) -> None:
         """Nothing for one that the header alone needs."""

@@ -619,3 +619,32 @@ def test_vectors_of_one_thread_have_no_clauses_of_several(
     assert path.read_text().count("#pragma omp simd ") == 6
     warnings = ("-Wall", "-Wextra", "-Werror", "-Wno-pass-failed")
     subprocess.run([compiler, "-fopenmp", *warnings, "-c", "-o", str(tmp_path / "a.o"), str(path)], check=True)
+
+
+@pytest.mark.parametrize(("behind", "kept"), [("", False), ("b[0] = n;", True)])
+def test_what_a_variable_held_is_kept_where_the_change_asks_for_it(
+    behind: str, kept: bool, source: Source, analyze: Analyze
+) -> None:
+    copies = "while (n-- > 0)\n        *a++ = *c++;"
+    source(f"void f(double *restrict a, const double *restrict c, int n, int *b) {{\n    {copies}\n    {behind}\n}}\n")
+    lines = added(analyze("a.c", "--suggest", "openmp").out)
+    assert "    __typeof__(a) a_before = a;" in lines
+    assert ("    int n_before = n;" in lines) is kept
+
+
+def test_a_counter_that_the_body_does_not_name_goes_on_to_count(source: Source, analyze: Analyze) -> None:
+    """Otherwise nothing would use it; and formulas may be larger than it can be."""
+    text = """struct site { double v; };
+    void f(int n, struct site *lattice, struct site *p, double *restrict w, long m, long *last) {
+        int i;
+        long at;
+        for (i = 0, at = m; i < n; i++, at += 100000, p++) { p->v *= 0.5; w[i] = at; }
+        for (i = 0, at = m; i < n; i++, at += 100000, lattice++) { lattice->v *= 0.5; w[at] = m; }
+        *last = at;
+    }
+    """
+    lines = added(analyze(source(text), "--suggest", "openmp").out)
+    heads = [line.strip() for line in lines if line.strip().startswith("for ")]
+    assert heads == ["for (long long it = 0; it < trip; it++) {", "for (i = 0; i < trip2; i++) {"]
+    assert "            lattice = lattice_before + i;" in lines
+    assert "            at = m + 100000*(long long)i;" in lines
