@@ -17,11 +17,11 @@ from tests.truth.fixtures import reduced
 from tests.truth.generate import generate
 from tests.truth.judge import source
 
-from analyzer.change.form import FORMS, Form
+from analyzer.change.form import FORMS
 
 from .answers import Loop, loops_of, report
 from .driver import Callers, Copy
-from .patches import Entries, entries, patched
+from .patches import Entries, Trial, entries, patched
 from .program import NotCompiledError, Outcome, Program, objects
 from .rewriting import CannotRewriteError, Changed, changed, without_pragmas
 from .signatures import NotMadeError
@@ -80,7 +80,7 @@ def try_file(
     tally: Tally,
     folder: Path,
     entries: Entries | None = None,
-    form: Form | None = None,
+    form: Trial | None = None,
 ) -> None:
     """These `yes` loops of one file. `entries`: changed by the program itself, in this form, else as its answers are
     read here."""
@@ -103,13 +103,13 @@ def try_file(
             tally.left.append((loop, str(error)))
             continue
         told = _copy(number, loop, callers)
-        if form not in (None, "openmp"):
+        if form not in (None, "openmp", "simd"):
             told = replace(told, plain=False)  # what goes to a device apart lies apart
         copies[number] = (told, copy, loop)
     _run(includes, text, callers, copies, tally, folder, form=form)
 
 
-def _changed(source: Source, loop: Loop, name: str, entries: Entries | None, form: Form) -> Changed:
+def _changed(source: Source, loop: Loop, name: str, entries: Entries | None, form: Trial) -> Changed:
     if entries is None:
         return changed(source, loop, name=name)
     return patched(source.text, *entries[loop.id], name, form)
@@ -144,7 +144,7 @@ def _run(
     copies: dict[int, tuple[Copy, Changed, Loop]],
     tally: Tally,
     folder: Path,
-    form: Form | None,
+    form: Trial | None,
 ) -> None:
     cases = sorted({loop.function for _, _, loop in copies.values()})
     if not cases:
@@ -182,7 +182,7 @@ def _note(number: int, copy: Changed, loop: Loop, found: Outcome, tally: Tally) 
 
 
 def try_paths(
-    paths: Sequence[Path], tally: Tally, options: Sequence[str] = ("--no-cache",), *, form: Form | None = None
+    paths: Sequence[Path], tally: Tally, options: Sequence[str] = ("--no-cache",), *, form: Trial | None = None
 ) -> None:
     """All `yes` loops of these files, with small constants; what still runs too long, with smaller ones."""
     with tempfile.TemporaryDirectory() as name:
@@ -208,7 +208,7 @@ def _try_texts(
     folder: Path,
     again: set[tuple[str, str, int, int]] | None,
     options: Sequence[str],
-    form: Form | None,
+    form: Trial | None,
 ) -> None:
     """`again`: these loops only, which were left before."""
     told = report(texts, [*options, f"-I{includes}"])
@@ -246,7 +246,7 @@ def _count(yes: Sequence[Loop], tally: Tally) -> None:
         tally.rewrites.update(kinds or {"none"})
 
 
-def generated(seeds: Sequence[str], tally: Tally, *, form: Form | None = None) -> None:
+def generated(seeds: Sequence[str], tally: Tally, *, form: Trial | None = None) -> None:
     """Nests of the truth campaign, so many to a file."""
     with tempfile.TemporaryDirectory() as name:
         paths = []
@@ -289,7 +289,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--first", type=int, default=0, help="number of the first nest")
     parser.add_argument("--left", action="store_true", help="print the loops that were not run")
     parser.add_argument("--analyze", default="--no-cache", help="further options of the command, in one word")
-    parser.add_argument("--patches", choices=FORMS, help="changes as --suggest writes them")
+    parser.add_argument("--patches", choices=(*FORMS, "simd"), help="changes as --suggest writes them")
     options = parser.parse_args(arguments)
     started, tally = time.time(), Tally()
     paths = [*options.paths, *(sorted(FIXTURES.glob("*.c")) if options.fixtures else ())]

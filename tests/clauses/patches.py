@@ -3,6 +3,7 @@
 import dataclasses
 import re
 from collections.abc import Mapping
+from typing import Literal, TypeAlias
 
 from msgspec.structs import replace
 
@@ -33,9 +34,14 @@ def entries(report: bytes) -> Entries:
     return {loop.id: (file, loop) for file in document.files for loop in file.loops}
 
 
-def patched(text: str, file: FileEntry, loop: LoopEntry, name: str, form: Form) -> Changed:
+Trial: TypeAlias = Form | Literal["simd"]
+"""What is tried: `simd` is OpenMP with vectors of one thread, which else pay at few sizes."""
+
+
+def patched(text: str, file: FileEntry, loop: LoopEntry, name: str, trial: Trial) -> Changed:
     """The function around the loop, called `name`, with the change of the program in it: in whatever schedule the
     calling program chooses, and for all sizes."""
+    form: Form = "openmp" if trial == "simd" else trial
     counts_down = (loop.step or "").startswith("-") and not any(r.kind == "canonical-loop" for r in loop.rewrites)
     copies_back = any(r.clause in ("lastprivate", "first_last") for r in loop.rewrites)
     vectors = loop.construct == "parallel for simd"  # which hands its counter over
@@ -43,7 +49,9 @@ def patched(text: str, file: FileEntry, loop: LoopEntry, name: str, form: Form) 
     told = replace(loop, schedule="static,1" if counts_down and not hands_over else "runtime")
     try:
         said = wanted(Text(text), loop, form, file.loops, asked=True)
-        if form == "openmp":
+        if trial == "simd":
+            said = Wanted("simd", None, said.remarks, said.tested)
+        elif form == "openmp":
             said = Wanted(loop.construct or "parallel for", None, said.remarks, said.tested)
         else:
             said = replace(said, condition=with_sections(Text(text), loop, None))

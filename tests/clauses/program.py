@@ -9,11 +9,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from analyzer.change.cuda.kernel import Kernel
-from analyzer.change.form import Form
 from analyzer.report.loop_entries import LoopEntry
 
 from .driver import Callers, Copy
 from .kernels import as_program
+from .patches import Trial
 from .rewriting import Changed, Edit, edited
 
 HERE = Path(__file__).parent
@@ -33,7 +33,7 @@ WRAPPED = (
     *("memcpy", "memmove", "memset", "free"),
 )
 _MOVABLE = tuple(flag for flag in COMMON if flag != "-no-pie")
-ON_DEVICE: dict[Form | None, tuple[str, ...]] = {
+ON_DEVICE: dict[Trial | None, tuple[str, ...]] = {
     "openmp-target": (
         *("clang", *_MOVABLE, "-fopenmp", "-fopenmp-targets=x86_64-pc-linux-gnu", "-ftrivial-auto-var-init=zero"),
         "-enable-trivial-auto-var-init-zero-knowing-it-will-be-removed-from-clang",
@@ -108,7 +108,7 @@ class Program:
         cases: Sequence[str],
         folder: Path,
         *,
-        form: Form | None = None,
+        form: Trial | None = None,
     ) -> None:
         self.includes, self.text, self.callers, self.cases, self.folder = includes, text, callers, cases, folder
         self.stubs, self.form = "", form

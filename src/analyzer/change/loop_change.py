@@ -358,7 +358,8 @@ class LoopWriter:
         for i in self.loop.inductions:
             counts = i.value == "it" and i.type in _COUNTERS and i.variable not in own
             places = (k for k in range(function[0], self.first) if self.text.is_at(k, i.variable))
-            if counts and any(map(self.text.declares, places)) and not any(self.text.is_at(k, i.variable) for k in body):
+            is_named = any(self.text.is_at(k, i.variable) for k in body)
+            if counts and not is_named and any(map(self.text.declares, places)):
                 return i.variable
         return None
 
