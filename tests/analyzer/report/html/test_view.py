@@ -1,6 +1,7 @@
 """The view of one loop: where it is found, what it shows, what follows the sizes."""
 
 from pathlib import Path
+from urllib.parse import unquote
 
 import pytest
 from msgspec.structs import replace
@@ -208,7 +209,10 @@ def test_what_goes_above_a_best_move_is_copied_in_the_summary(quiet: Browser, fo
     rows = "[...document.querySelectorAll('.best tbody tr')].filter(row => row.querySelector('code'))"
     assert quiet.run(f"{rows}.length") > 0
     quiet.run(f"{COPIED}; {rows}[0].querySelector('button').click()")
-    assert quiet.run("copied") == quiet.run(f"{rows}[0].querySelector('code').textContent")
+    changes = {one.id: one.change for file in document.files for one in file.loops if one.change is not None}
+    loop = unquote(quiet.run(f"{rows}[0].querySelector('a').hash").removeprefix("#loop="))
+    assert quiet.run("copied") == changes[loop].edits[0].text.removesuffix("\n")
+    assert quiet.run(f"{rows}[0].querySelector('code').textContent") == changes[loop].directive
     assert "copied" in quiet.until(f"{rows}[0].querySelector('[role=status]').textContent")
     labels = quiet.run(f"{rows}.map(row => row.querySelector('button').getAttribute('aria-label'))")
     assert len(set(labels)) == len(labels)
