@@ -66,11 +66,11 @@ Curve: TypeAlias = tuple[Piece, ...]
 
 
 class Line:
-    """Where one size n varies: every size that is not in `known` is n. Parts of formulas are converted and evaluated
-    once for all times that are asked for."""
+    """Where one size n varies: every size that is not in `known` is n, and none is above `largest`. Parts of formulas
+    are converted and evaluated once for all times that are asked for."""
 
-    def __init__(self, known: Mapping[str, float]) -> None:
-        self.known = known
+    def __init__(self, known: Mapping[str, float], largest: int = LARGEST_SIZE) -> None:
+        self.known, self.largest = known, largest
         self._makers: dict[tuple[int, int], _Maker] = {}
         self._values: dict[int, Known] = {}
         self._answers: dict[int, tuple[object, bool]] = {}

@@ -8,7 +8,7 @@ Several sizes may be unknown: then they are taken as equal, where that makes sen
 the others at a typical value, which is said.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TypeAlias
 
 from msgspec import Struct
@@ -79,13 +79,14 @@ def break_even(
 
 def one_at_a_time(
     host: Time, device: Time, sizes: Sizes, shortest_s: float, moving: Time | None = None, room: Room | None = None,
-    gain: float | None = None,
+    gain: float | None = None, largest: Mapping[str, int] = {},
 ) -> Iterator[BreakEven]:  # fmt: skip
-    """The break-even of each of several unknown sizes, with the others at TYPICAL_SIZE."""
+    """The break-even of each of several unknown sizes, with the others at TYPICAL_SIZE. `largest`: what they can be at
+    most, of those of which that is known."""
     unknown = sorted((symbols_of(host) | symbols_of(device)) - set(sizes))
     for name in unknown if 1 < len(unknown) <= MOST_SYMBOLS else ():
         others = dict.fromkeys((other for other in unknown if other != name), TYPICAL_SIZE)
-        line = Line({**sizes, **others})
+        line = Line({**sizes, **others}, largest.get(name, LARGEST_SIZE))
         found = _solved(name, line, host, device, shortest_s, moving, room, tuple(others.items()), gain=gain)
         if isinstance(found, BreakEven):
             yield found
@@ -105,7 +106,7 @@ def _solved(
     gain: float | None = None,
 ) -> BreakEven | Unsolved:
     try:
-        limit = LARGEST_SIZE if room is None else line.largest_fitting(room.needed, room.capacity)
+        limit = _limit(line, room)
         likely = smallest(host.likely, device.likely, line, shortest_s, limit)
         if likely is None:
             safe = None  # nor does it surely win
@@ -125,11 +126,16 @@ def _solved(
     return BreakEven(symbol, likely, safe, given, near, sure)
 
 
+def _limit(line: Line, room: Room | None) -> int:
+    """The largest size that is asked for: its data fits, and its variable can hold it."""
+    return line.largest if room is None else min(line.largest, line.largest_fitting(room.needed, room.capacity))
+
+
 def fastest_from(device: Time, others: Iterable[Time], line: Line, room: Room | None = None) -> int | None:
     """The smallest size from which `device` is likely faster than all of the others, too; 1 where there are none, None
     where it never is. Where that cannot be solved nothing is known against it: 1."""
     try:
-        limit = LARGEST_SIZE if room is None else line.largest_fitting(room.needed, room.capacity)
+        limit = _limit(line, room)
         found = [smallest(other.likely, device.likely, line, limit=limit) for other in others]
     except (NotACurveError, ZeroDivisionError, OverflowError):
         return 1

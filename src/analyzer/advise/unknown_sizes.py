@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from msgspec import Struct
 from msgspec.structs import replace
 
-from models.curves import Line
+from models.curves import LARGEST_SIZE, Line
 from models.expr import free_symbols
 from models.prediction import Prediction, Refusal
 from models.quantity import Sizes
@@ -21,6 +21,7 @@ from ..base.amounts import threshold
 from ..base.regex import regex
 from ..facts.loop import LoopFacts
 from ..ir.formula_names import array_of_length, line_of_trip, version_of, without_brackets
+from ..ir.nodes import all_loops
 from ..ir.reasons import AssumptionKind, ReasonCode
 from .breakeven import TYPICAL_SIZE, BreakEven, Unsolved, break_even, fastest_from, one_at_a_time
 from .context import Context
@@ -41,7 +42,8 @@ def of_unknown_size(
     unknown = [name for name in names if name not in flags]
     several, known = len(unknown) > 1, {**sizes, **flags}
     message = ", ".join(map(called, names)) + (" is unknown" if len(names) == 1 else " are unknown")
-    line = Line(known)
+    largest = _largest(loop)
+    line = Line(known, min((largest[name] for name in unknown if name in largest), default=LARGEST_SIZE))
     pairs = [(p, _even(host, p, context, known, line, not several)) for p in predictions]
     name = " = ".join(unknown)
     solved = [(p, point) for p, point in pairs if isinstance(point, BreakEven) and point.symbol == name]
@@ -49,8 +51,8 @@ def of_unknown_size(
         unsolved = [(p, point) for p, point in pairs if isinstance(point, Unsolved)]
         said = _unsolved(*unsolved[0]) if unsolved else ""
         return Recommendation("depends", ReasonCode.UNKNOWN_SIZE, message + said)
-    if not flags and len(solved) == len(pairs) and _never(host, solved, context, known):
-        stays = _nowhere(solved, unknown)
+    if not flags and len(solved) == len(pairs) and _never(host, solved, context, known, largest):
+        stays = _nowhere(solved, unknown, largest)
         return replace(stays, message="; ".join((stays.message, *_elsewhere(others))))
     taken = [f"{called(name)} = {value}" for name, value in flags.items()]
     if several:
@@ -63,8 +65,8 @@ def of_unknown_size(
     message += "; ".join((*_all_wins(places, several, rivals), *_elsewhere(others)))
     best = min(places, key=_rank)
     p, point = best.prediction, best.point
-    each = (point,) if not several else _alone(host, p, context, known) if context.details else ()
-    points = tuple(_placed(p, one, rivals, known, flags) for one in each)
+    each = (point,) if not several else _alone(host, p, context, known, largest) if context.details else ()
+    points = tuple(_placed(p, one, rivals, known, flags, largest) for one in each)
     return Recommendation("depends", ReasonCode.UNKNOWN_SIZE, message, p.device, p.candidate, None, points)
 
 
@@ -91,12 +93,24 @@ def _rank(place: _Place) -> tuple[bool, bool, bool, int]:
 
 
 def _placed(
-    p: Prediction, point: BreakEven, rivals: list[Prediction], sizes: Sizes, flags: Mapping[str, int]
-) -> BreakEven:
+    p: Prediction, point: BreakEven, rivals: list[Prediction], sizes: Sizes, flags: Mapping[str, int],
+    largest: Mapping[str, int],
+) -> BreakEven:  # fmt: skip
     """The break-even with the values that all other sizes have, and from where on the place is the fastest."""
-    first = _fastest(p, point, rivals, Line({**sizes, **dict(point.given)}))
+    line = Line({**sizes, **dict(point.given)}, largest.get(point.symbol, LARGEST_SIZE))
+    first = _fastest(p, point, rivals, line)
     over = first if first is not None and point.likely is not None and first > point.likely else None
     return replace(point, given=(*flags.items(), *point.given), fastest_likely=over)
+
+
+def _largest(loop: LoopFacts) -> dict[str, int]:
+    """What the sizes that say how often the loops of the nest run can be at most, by the types of their variables."""
+    found: dict[str, int] = {}
+    trips = (r for each in all_loops(loop.loop) for r in each.trip or ())
+    for symbol in (s for r in trips for s in r.numerator.symbols):
+        if symbol.high is not None:
+            found[symbol.name] = max(found.get(symbol.name, 0), symbol.high)
+    return found
 
 
 AS_PASSED = 1
@@ -169,19 +183,34 @@ def called(symbol: str) -> str:
 _OPERATOR = regex(r"\s[-+*/%?:<>=&|^]+\s")
 
 
-def _never(host: Prediction, solved: list[tuple[Prediction, BreakEven]], context: Context, sizes: Sizes) -> bool:
+def _never(
+    host: Prediction,
+    solved: list[tuple[Prediction, BreakEven]],
+    context: Context,
+    sizes: Sizes,
+    largest: Mapping[str, int],
+) -> bool:
     """Whether the host is the fastest at every size: of several unknown ones also where one alone is large."""
     if any(point.likely is not None for _, point in solved):
         return False
-    alone = (point for p, _ in solved for point in _alone(host, p, context, sizes))
+    alone = (point for p, _ in solved for point in _alone(host, p, context, sizes, largest))
     return all(point.likely is None for point in alone)
 
 
-def _nowhere(solved: list[tuple[Prediction, BreakEven]], unknown: list[str]) -> Recommendation:
+NARROW = 1 << 16
+"""Largest values below this are said: few think of them."""
+
+
+def _nowhere(
+    solved: list[tuple[Prediction, BreakEven]], unknown: list[str], largest: Mapping[str, int]
+) -> Recommendation:
     """The host is the fastest at every size; a device perhaps not if the data were there."""
     p, point = min(solved, key=lambda s: (s[1].resident_likely is None, s[1].resident_likely or 0))
     several = len(unknown) > 1
+    narrow = [f"{called(name)} is at most {largest[name]}" for name in unknown if largest.get(name, NARROW) < NARROW]
     message = "the host is the fastest at every size"
+    if narrow:
+        message += f" ({', '.join(narrow)})"
     if several:
         message += f" where {', '.join(map(called, unknown))} are equal, and where one of them is large"
     near = point.resident_likely
@@ -193,9 +222,11 @@ def _nowhere(solved: list[tuple[Prediction, BreakEven]], unknown: list[str]) -> 
     return Recommendation("host", ReasonCode.TRANSFER_BOUND, message, p.device, p.candidate)
 
 
-def _alone(host: Prediction, p: Prediction, context: Context, sizes: Sizes) -> Iterator[BreakEven]:
-    moving = p.moving if p.candidate == "target" else None
-    return one_at_a_time(host.total, p.total, sizes, shortest(p, context), moving, p.room, _sure_gain(host, p))
+def _alone(
+    host: Prediction, p: Prediction, context: Context, sizes: Sizes, largest: Mapping[str, int]
+) -> Iterator[BreakEven]:
+    moving, gain = p.moving if p.candidate == "target" else None, _sure_gain(host, p)
+    return one_at_a_time(host.total, p.total, sizes, shortest(p, context), moving, p.room, gain, largest)
 
 
 def _even(

@@ -1,5 +1,8 @@
 """Each verdict and each reason of definitions.md, from times and answers made by hand."""
 
+import json
+from typing import Any
+
 import pytest
 from msgspec.structs import replace
 
@@ -243,3 +246,22 @@ def test_a_mean_trip_count_is_no_name_in_the_program() -> None:
     found = recommend(loop(), Candidates(host, None, (target,)), "serial", CONTEXT, {})
     assert "the mean trip count of the loop in line 7 is unknown; gtx470 wins from 1100 (surely)" in found.message
     assert found.break_even[0].symbol == "trip@7"
+
+
+@pytest.mark.parametrize(
+    ("declared", "verdict", "says"),
+    [
+        ("unsigned char n", "host", "the host is the fastest at every size (n is at most 255)"),
+        ("short n", "host", "the host is the fastest at every size (n is at most 32767)"),
+        ("unsigned short n", "depends", "from n = 40000"),
+        ("int n", "depends", "from n = 40000"),
+    ],
+)
+def test_no_size_is_larger_than_its_variable_can_hold(
+    declared: str, verdict: str, says: str, analyze: Any, source: Any
+) -> None:
+    copies = "for (int i = 0; i < n; i++) a[i] = b[i];"
+    source(f"void f({declared}, double *restrict a, const double *restrict b) {{ {copies} }}\n")
+    (loop,) = json.loads(analyze("a.c", "-f", "json").out)["files"][0]["loops"]
+    assert loop["recommendation"]["verdict"] == verdict
+    assert says in loop["recommendation"]["reason"]["message"]
