@@ -51,6 +51,8 @@ def recommend(loop: LoopFacts, found: Candidates, now: Today, context: Context, 
     if isinstance(found.host, Refusal):
         return _refused(found.host)
     others: tuple[Answer, ...] = tuple(a for a in (*found.targets, found.threads, found.vector) if a is not None)
+    if not any(isinstance(a, Prediction) for a in others):
+        return _without_places(found.host, others, now, context)
     if found.host.time is None or any(isinstance(a, Prediction) and a.time is None for a in others):
         return of_unknown_size(loop, found.host, others, context, sizes)
     narrow = [a for a in others if found.units is not None and found.units < _width(a, context) and not _is_mapped(a)]
@@ -59,6 +61,12 @@ def recommend(loop: LoopFacts, found: Candidates, now: Today, context: Context, 
         return Recommendation("host", ReasonCode.TOO_SMALL, message, narrow[0].device)
     wide = (_option(found.host, a, context) for a in others if isinstance(a, Prediction) and a not in narrow)
     return _decided(found.host, [o for o in wide if o is not None], others, now, context)
+
+
+def _without_places(host: Prediction, others: tuple[Answer, ...], now: Today, context: Context) -> Recommendation:
+    """Where no other place has a time, whatever the sizes are."""
+    refusal = next((a for a in others if isinstance(a, Refusal)), None)
+    return _stays(host, None, now, context) if refusal is None else _refused(refusal)
 
 
 # --- what the analysis already decides
@@ -202,11 +210,11 @@ def _parts(p: Prediction) -> list[tuple[Bound, Range]]:
 
 def _stays(host: Prediction, best: Option | None, now: Today, context: Context) -> Recommendation:
     """The loop stays where it is: why the best other place does not pay."""
-    assert host.time is not None
     if now == "threads":
         return Recommendation("host", ReasonCode.ALREADY_PARALLEL, "a pragma already divides this loop among threads")
     if best is None:
         return Recommendation("host", ReasonCode.HOST_FASTER, "no other place was asked for")
+    assert host.time is not None
     p, today_s = best.prediction, host.time.likely
     if today_s < best.shortest_s:
         message = f"the host needs {time(today_s)}, less than starting it elsewhere takes"

@@ -265,3 +265,15 @@ def test_no_size_is_larger_than_its_variable_can_hold(
     (loop,) = json.loads(analyze("a.c", "-f", "json").out)["files"][0]["loops"]
     assert loop["recommendation"]["verdict"] == verdict
     assert says in loop["recommendation"]["reason"]["message"]
+
+
+def test_no_size_is_waited_for_where_no_other_place_has_a_time(analyze: Any, source: Any) -> None:
+    divided = "void f(int n, double *a) {\n#pragma omp parallel for\nfor (int i = 0; i < n; i++) a[i] *= 0.5;\n}\n"
+    rows = "struct box { int n; double *v; };\nvoid g(int n, struct box *b, int *restrict h) {\n"
+    rows += "#pragma omp parallel for\nfor (int i = 0; i < n; i++) h[i] = b[i].v[0] > 0.5;\n}\n"
+    source(divided + rows)
+    found = json.loads(analyze("a.c", "-f", "json").out)["files"][0]["loops"]
+    assert [one["recommendation"]["reason"]["code"] for one in found] == ["already-parallel", "already-parallel"]
+    _, deep = json.loads(analyze("a.c", "-t", "h200", "-f", "json").out)["files"][0]["loops"]
+    said = deep["recommendation"]
+    assert (said["verdict"], said["reason"]["code"]) == ("cannot-model", "deep-copy")

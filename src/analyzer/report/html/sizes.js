@@ -28,8 +28,26 @@ function startSizes(entry, path, symbols, counters, around) {
   const typical = open.length === 1 ? even?.value_safe ?? even?.value_likely ?? 1048576 : 1024;
   const along = entry.sweep, middle = along && along.values[Math.floor(along.values.length / 2)];
   const counted = name => Number.isFinite(around.get(name)?.middle) ? around.get(name).middle : undefined;
-  const start = name => given.get(name) ?? counted(name) ?? (name === along?.symbol ? middle : counters.has(name) ? Math.ceil(typical / 2) : typical);
-  return {given, sources, sizes: Object.fromEntries(symbols.map(name => [name, start(name)]))};
+  const short = name => open.length > 1 && /^trip@\d+$/.test(name) ? 16 : undefined;  // trips of one loop inside another
+  const start = name => given.get(name) ?? counted(name) ?? short(name) ?? (name === along?.symbol ? middle : counters.has(name) ? Math.ceil(typical / 2) : typical);
+  return {given, sources, sizes: running(entry, Object.fromEntries(symbols.map(name => [name, start(name)])), open)};
+}
+
+// Sizes at which the loop runs: where equal ones leave it nothing to do (`from` and `to`), those that count against it are 0.
+function running(entry, sizes, open) {
+  const trips = entry.trip_count?.expr;
+  if (!trips || entry.trip_count.abridged) return sizes;
+  for (const name of open.filter(one => formula(trips).symbols.has(one))) {
+    const without = {...sizes, [name]: 0}, now = valueOf(trips, sizes);
+    if (now <= 1 && valueOf(trips, without) > now) sizes = without;
+  }
+  return sizes;
+}
+
+function unknownWords(name) {
+  const [, line] = name.match(/^trip@(\d+)$/) ?? [], [, text, since] = name.match(/^(.+?)@@?(\d+)$/) ?? [];
+  const what = line ? `mean trip count of the loop in line ${line}, ` : since ? `${text} as of line ${since}, ` : "";
+  return `${what}unknown: a value to try`;
 }
 
 const LARGEST_LOG = 9.5, SLIDER_STEPS = 1900;
@@ -51,5 +69,5 @@ function sizeControl(name, source, counter, sizes, changed) {
   });
   return make("div", {class: "size"}, make("code", {}, name), slider, number,
     make("span", {class: "soft"}, source ? `the value of the report (${source})`
-      : counter ? `counted by the loop of line ${counter.line}: any value in it` : "unknown: a value to try"));
+      : counter ? `counted by the loop of line ${counter.line}: any value in it` : unknownWords(name)));
 }
