@@ -181,7 +181,7 @@ class LoopWriter:
 
     def _written(self) -> Change:
         directive = self._finished(
-            replace(self.directive, condition=self.directive.condition or self.wanted.condition)
+            replace(self.directive, condition=self.directive.condition or self._worth_it())
         )
         if not self._has_threads():
             self._refuse_threads(directive)
@@ -192,6 +192,13 @@ class LoopWriter:
         if behind:
             edits.append(self._at_end_of_line(self.end, [f"{self.indentation}{line}" for line in behind]))
         return Change(str(directive), tuple(sorted(edits, key=lambda e: e.begin)))
+
+    def _worth_it(self) -> str | None:
+        """From which sizes on threads pay. Vectors pay before (and clang 14 breaks off where a body with labels is there
+        twice, with and without them)."""
+        condition = self.wanted.condition
+        with_vectors = condition is not None and self.wanted.construct == "parallel for simd"
+        return f"parallel: {condition}" if with_vectors else condition
 
     def _braces(self) -> int:
         """How many pairs of braces of its own the loop needs, with what stands before and behind it."""

@@ -40,7 +40,7 @@ def test_a_sum_whose_size_is_not_known(source: Source, analyze: Analyze) -> None
     lines = added(ran.out)
     assert removed(ran.out) == []
     assert lines[0] == "    /* Assumes: s may be rounded otherwise. */"
-    assert lines[1].startswith("    #pragma omp parallel for simd if(n >= ")
+    assert lines[1].startswith("    #pragma omp parallel for simd if(parallel: n >= ")
     assert lines[1].endswith(") reduction(+: s)")
     assert ran.out.startswith("--- a/a.c\n+++ b/a.c\n@@ ")
     assert analyze("a.c", "-f", "patch").out == ran.out  # the same question in other words
@@ -111,7 +111,7 @@ def test_line_endings_tabs_and_bytes_stay(source: Source, analyze: Analyze, tmp_
 def test_applying_twice_changes_nothing(source: Source, analyze: Analyze) -> None:
     path = source(SUM)
     ran = analyze(path, "--suggest", "openmp", "--apply")
-    assert ran.out.startswith("a.c:3: #pragma omp parallel for simd if(n >= ")
+    assert ran.out.startswith("a.c:3: #pragma omp parallel for simd if(parallel: n >= ")
     once = path.read_text()
     ran = analyze(path, "--suggest", "openmp", "--apply")
     assert (ran.code, ran.out) == (0, "")
@@ -648,3 +648,14 @@ def test_a_counter_that_the_body_does_not_name_goes_on_to_count(source: Source, 
     assert heads == ["for (long long it = 0; it < trip; it++) {", "for (i = 0; i < trip2; i++) {"]
     assert "            lattice = lattice_before + i;" in lines
     assert "            at = m + 100000*(long long)i;" in lines
+
+
+@pytest.mark.skipif(shutil.which("clang") is None, reason="needs clang")
+def test_clang_takes_labels_in_vectors_of_threads(source: Source, analyze: Analyze, tmp_path: Path) -> None:
+    """It breaks off where an `if` clause makes it write the body twice, with vectors and without."""
+    body = "if (b[i] > 3) { a[i] = 2; goto large; } a[i] = b[i]; continue; large: last = 7;"
+    head = "int f(int n, double *restrict a, const double *restrict b) {\n    int last = 0;\n"
+    path = source(f"{head}    for (int i = 0; i < n; i++) {{ {body} }}\n    return last;\n}}\n")
+    assert analyze("a.c", "--suggest", "openmp", "--apply").code == 0
+    assert "#pragma omp parallel for simd if(parallel: n >= " in path.read_text()
+    subprocess.run(["clang", "-w", "-fopenmp", "-c", "-o", str(tmp_path / "a.o"), str(path)], check=True)
