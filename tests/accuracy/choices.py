@@ -1,7 +1,7 @@
 """Which way of running a kernel is chosen by predicted times, and which one measuring all of them chooses."""
 
 from collections.abc import Iterable, Mapping
-from statistics import mean, quantiles
+from statistics import mean, median, quantiles
 
 from msgspec import Struct
 
@@ -36,6 +36,11 @@ class Choice(Struct, frozen=True):
         return self.measured[self.chosen] / self.measured[self.best] - 1
 
     @property
+    def gain(self) -> float:
+        """Measured over likely gain on all threads, with the pragmas that the program writes."""
+        return self.measured["host"] / self.measured["threads"] / (self.likely["host"] / self.likely["threads"])
+
+    @property
     def is_right(self) -> bool:
         return self.regret <= NOISE - 1
 
@@ -43,21 +48,20 @@ class Choice(Struct, frozen=True):
 def gains(choices: Iterable[Choice]) -> tuple[float, float]:
     """The tenth and the ninetieth percentile of measured over likely gain on all threads, of the kernels that are so
     long that starting a team does not matter: that has a figure, and a range, of its own."""
-    found = [c for c in choices if c.likely["host"] >= LONG_S]
-    ratios = [c.measured["host"] / c.measured["threads"] / (c.likely["host"] / c.likely["threads"]) for c in found]
-    ends = quantiles(ratios, n=10, method="inclusive")
+    ends = quantiles((c.gain for c in choices if c.likely["host"] >= LONG_S), n=10, method="inclusive")
     return ends[0], ends[-1]
 
 
 class Judged(Struct, frozen=True):
     """Of several choices: how many, the share that is right, and the mean regret; those of always staying on the host
-    and of always taking all threads beside it."""
+    and of always taking all threads beside it; the median factor between measured and likely gain on all threads."""
 
     number: int
     right: float
     regret: float
     host: float
     threads: float
+    gain: float
 
 
 def judged(choices: Iterable[Choice]) -> Judged:
@@ -69,4 +73,5 @@ def judged(choices: Iterable[Choice]) -> Judged:
         mean(c.regret for c in found),
         mean(c.measured["host"] / c.measured[c.best] - 1 for c in found),
         mean(c.measured["threads"] / c.measured[c.best] - 1 for c in found),
+        median(max(c.gain, 1 / c.gain) for c in found),
     )

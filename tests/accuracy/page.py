@@ -64,18 +64,19 @@ def _decisions(machines: Sequence[Joined]) -> Iterator[str]:
     yield ""
     yield "The way with the shortest likely time, against the one that measuring all of them chooses; right is what"
     yield f"takes at most {NOISE - 1:.0%} longer. Regret: how much longer than the best, on average; beside it that of"
-    yield "never and of always taking all threads."
+    yield "never and of always taking all threads. Gain: how far the likely gain on all threads, with the pragmas that"
+    yield "`--suggest openmp` writes, is from the measured one (median factor)."
     yield ""
-    yield "| machine | part | choices | right | regret | always one thread | always all threads |"
-    yield "| --- | --- | --- | --- | --- | --- | --- |"
+    yield "| machine | part | choices | right | regret | always one thread | always all threads | gain |"
+    yield "| --- | --- | --- | --- | --- | --- | --- | --- |"
     for m in machines:
         for part, name in PARTS.items():
             own = [c for c, _ in m.ways if c.part == part]
             if own:
                 j = judged(own)
-                shares = f"**{j.right:.1%}** | {j.regret:.1%} | {j.host:.0%} | {j.threads:.0%}"
+                shares = f"**{j.right:.1%}** | {j.regret:.1%} | {j.host:.0%} | {j.threads:.0%} | {j.gain:.2f}"
                 yield f"| {m.name} | {name} | {j.number} | {shares} |"
-    yield "| wanted | | | 95 % | 3 % | | |"
+    yield "| wanted | | | 95 % | 3 % | | | |"
     wrong = [(m.name, c) for m in machines for c, _ in m.ways if not c.is_right and c.part != "tune"]
     worst = sorted(wrong, key=lambda named: -named[1].regret)[:WORST]
     yield ""

@@ -84,9 +84,15 @@ def tables(times: Iterable[Result], chosen: Iterable[Decisions]) -> str:
         s = r.of
         shares = f"{s.factor:.2f} | {s.ninety:.2f} | {s.within:.0%} | {s.inside:.0%} | {s.tau:.2f}"
         lines.append(f"| [{r.name}](../validation/{r.page}) | {s.number} | {shares} |")
-    lines += ["", "| one thread, vectors or all threads | choices | right | regret |", "| --- | --- | --- | --- |"]
+    lines += [
+        "",
+        "| one thread, vectors or all threads | choices | right | regret | gain on all threads, median error factor |",
+        "| --- | --- | --- | --- | --- |",
+    ]
     for d in chosen:
-        lines.append(f"| [{d.name}](../validation/{d.page}) | {d.of.number} | {d.of.right:.1%} | {d.of.regret:.1%} |")
+        j = d.of
+        shares = f"{j.right:.1%} | {j.regret:.1%} | {j.gain:.2f}"
+        lines.append(f"| [{d.name}](../validation/{d.page}) | {j.number} | {shares} |")
     return "\n".join(lines)
 
 

@@ -33,6 +33,7 @@ def test_choices_by_hand() -> None:
     found = judged([right, wrong])
     assert (found.number, found.right, found.host, found.threads) == (2, 0.5, 0.5, pytest.approx(0.1))
     assert found.regret == pytest.approx(0.1)
+    assert found.gain == pytest.approx((1.5 + 3.6) / 2)  # 2 against 3, 1 / 1.2 against 3
 
 
 def test_gains_leave_out_what_is_too_short() -> None:

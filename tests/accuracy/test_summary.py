@@ -16,8 +16,8 @@ def result(name: str, ninety: float) -> Result:
 
 def test_the_farthest_from_its_goal_comes_first() -> None:
     good, bad = result("good", 1.5), result("bad", 3.2)
-    right = Decisions("choices", "accuracy.md", Judged(100, 0.98, 0.01, 1.0, 1.0))
-    wrong = Decisions("choices", "accuracy.md", Judged(100, 0.8, 0.2, 1.0, 1.0))
+    right = Decisions("choices", "accuracy.md", Judged(100, 0.98, 0.01, 1.0, 1.0, 1.1))
+    wrong = Decisions("choices", "accuracy.md", Judged(100, 0.8, 0.2, 1.0, 1.0, 1.1))
     assert "bad.** Of these, nine of ten are within a factor of 3.20" in weakest((good, bad, right))
     assert "choices.** Of these, one thread, vectors or all threads: 80%" in weakest((good, bad, wrong))
 
