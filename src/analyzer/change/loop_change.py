@@ -194,8 +194,8 @@ class LoopWriter:
         return Change(str(directive), tuple(sorted(edits, key=lambda e: e.begin)))
 
     def _worth_it(self) -> str | None:
-        """From which sizes on threads pay. Vectors pay before (and clang 14 breaks off where it writes a body with labels
-        twice, with and without them)."""
+        """From which sizes on threads pay. Vectors pay before (and clang 14 breaks off where it has to write a body
+        with labels twice, with and without them)."""
         condition = self.wanted.condition
         with_vectors = condition is not None and self.wanted.construct == "parallel for simd"
         return f"parallel: {condition}" if with_vectors else condition

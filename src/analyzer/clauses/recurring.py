@@ -7,9 +7,13 @@
 
 from ..facts.loop import ClosedForm
 from ..ir import nodes as ir
+from ..ir.arithmetic import modulo
 from ..source.ctypes import Integer
 from .texts import WIDE, product, sum_of
 from .written import Writer
+
+NARROW = 4
+"""Bytes of `int`: what is smaller is worked with as one."""
 
 
 def recurring(
@@ -33,7 +37,9 @@ def _at(writer: Writer, found: ir.Recurrence, start: str, count: str) -> str | N
     if found.numbers is not None:
         return f"{start} + {found.numbers[1]!r}*{_plain(count)}"
     if found.kind == "negative":
-        return f"({_plain(count)} % 2 ? -{start} : {start})"
+        known = None if found.start is None else found.start.constant
+        other = f"-{start}" if known is None else _number(-known, found)
+        return f"({_plain(count)} % 2 ? {other} : {start})"
     if by is None:
         return None
     if found.kind in ("from", "flip"):
@@ -81,8 +87,14 @@ def _other(found: ir.Recurrence, start: str, by: str) -> str:
     first, second = found.start, found.by
     if first is not None and second is not None and first.constant is not None and second.constant is not None:
         a, b = first.constant, second.constant
-        return str(b - a if found.kind == "from" else a ^ b)
+        return _number(b - a if found.kind == "from" else a ^ b, found)
     return f"{by} - {_plain(start)}" if found.kind == "from" else f"{_plain(start)} ^ {_plain(by)}"
+
+
+def _number(value: int, found: ir.Recurrence) -> str:
+    """A value of the variable: what is left of it in a narrow type, since compilers remark on what that cuts."""
+    type_ = found.variable.type
+    return str(modulo(value, type_) if isinstance(type_, Integer) and type_.size < NARROW else value)
 
 
 def _plain(text: str) -> str:

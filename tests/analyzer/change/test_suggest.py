@@ -659,3 +659,11 @@ def test_clang_takes_labels_in_vectors_of_threads(source: Source, analyze: Analy
     assert analyze("a.c", "--suggest", "openmp", "--apply").code == 0
     assert "#pragma omp parallel for simd if(parallel: n >= " in path.read_text()
     subprocess.run(["clang", "-w", "-fopenmp", "-c", "-o", str(tmp_path / "a.o"), str(path)], check=True)
+
+
+@pytest.mark.parametrize(("step", "other"), [("1 - k", 57), ("-k", 56), ("k ^ 7", 207)])
+def test_a_second_value_is_one_of_its_type(step: str, other: int, source: Source, analyze: Analyze) -> None:
+    """Compilers remark on `k = -199` for an `unsigned char`."""
+    body = f"out[i] = k; k = {step};"
+    source(f"void f(int n, int *out) {{\n    unsigned char k = 200;\n    for (int i = 0; i < n; i++) {{ {body} }}\n}}\n")
+    assert f"        k = (i % 2 ? {other} : 200);" in added(analyze("a.c", "--suggest", "openmp").out)
