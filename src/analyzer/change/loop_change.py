@@ -41,6 +41,9 @@ _CONDITIONAL = regex(r"^[ \t]*#[ \t]*(include|if\w*|endif)\b", re.MULTILINE)
 _STEPS_BY_ONE = regex(r"it|[A-Za-z_]\w* \+ it")
 """Values that are as large as the variable itself."""
 _COUNTERS = ("int", "long", "long long")
+_NUMBER = regex(r"(?<![\w.])\d+(?![\w.])")
+_CONSTANT = regex(r"_*[A-Z][A-Z0-9_]+")
+"""Names as macros have them. (One that a header defines is not in the text.)"""
 _PLAIN_TYPE = regex(r"[A-Za-z_][\w ]*[ *]*")
 """A type whose name can stand in front of that of a variable, and means the same twice."""
 _WORDS_OF_TESTS = frozenset(
@@ -223,7 +226,18 @@ class LoopWriter:
         return [*lines, *around.lines(self.indentation), *body, *divided.lines(self.indentation)]
 
     def _remarks(self) -> Iterable[str]:
-        return map(comment, self.wanted.remarks)
+        return map(comment, (*self.wanted.remarks, *self._worked_out()))
+
+    def _worked_out(self) -> Iterator[str]:
+        """That lines which are new have numbers that do not stand in the loop, where it has macros: those may be of
+        their values, and another build may have others."""
+        tokens = [t.text for t in self.text.tokens[self.first : self.stop]]
+        new = set(_NUMBER.findall("\n".join((*self.head, *self.behind, *self.before)))) - {"0", "1", *tokens}
+        constants = (word for word in dict.fromkeys(tokens) if _CONSTANT.fullmatch(word))
+        words = [word for word in constants if word not in ("NULL", "EOF")]
+        if new and words:
+            numbers = ", ".join(sorted(new, key=int))
+            yield f"With {', '.join(words)} as defined where this was written ({numbers}): change both or none."
 
     def _in_front(self, lines: list[str]) -> Edit:
         """Lines above the loop; where something stands before it on its line, the loop comes to a line of its own."""

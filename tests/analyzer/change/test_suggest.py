@@ -664,6 +664,25 @@ def test_clang_takes_labels_in_vectors_of_threads(source: Source, analyze: Analy
 @pytest.mark.parametrize(("step", "other"), [("1 - k", 57), ("-k", 56), ("k ^ 7", 207)])
 def test_a_second_value_is_one_of_its_type(step: str, other: int, source: Source, analyze: Analyze) -> None:
     """Compilers remark on `k = -199` for an `unsigned char`."""
-    body = f"out[i] = k; k = {step};"
-    source(f"void f(int n, int *out) {{\n    unsigned char k = 200;\n    for (int i = 0; i < n; i++) {{ {body} }}\n}}\n")
+    loop = f"for (int i = 0; i < n; i++) {{ out[i] = k; k = {step}; }}"
+    source(f"void f(int n, int *out) {{\n    unsigned char k = 200;\n    {loop}\n}}\n")
     assert f"        k = (i % 2 ? {other} : 200);" in added(analyze("a.c", "--suggest", "openmp").out)
+
+
+@pytest.mark.parametrize(
+    ("step", "remark"),
+    [
+        ("for (int i = 0; i < ROWS; i++) a[t++] = b[i];", "With ROWS as defined where this was written (40)"),
+        ("a[t] = b[j]; t += 2 * ROWS;", "With ROWS as defined where this was written (80)"),
+        ("a[t] = b[j]; t += 40;", None),
+        ("a[j] = b[j] * ROWS;", None),
+    ],
+)
+def test_a_change_says_which_macros_its_numbers_are_of(
+    step: str, remark: str | None, source: Source, analyze: Analyze
+) -> None:
+    """Another build may define them otherwise."""
+    head = "#define ROWS 40\nvoid f(double *restrict a, const double *restrict b, int m) {\n    int t = 1;\n"
+    source(f"{head}    for (int j = 0; j < m; j++) {{ {step} }}\n}}\n")
+    comments = [line.strip() for line in added(analyze("a.c", "--suggest", "openmp").out) if "/*" in line]
+    assert comments == ([] if remark is None else [f"/* {remark}: change both or none. */"])
