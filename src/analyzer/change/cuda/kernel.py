@@ -176,7 +176,7 @@ class Kernel(Struct, frozen=True):
         for p in self._sums:
             start = NEUTRAL.get(p.operator, f"{p.name}_begun_")
             yield f"{INDENT}{p.declaration} = {start};"
-            yield f"{INDENT}__shared__ {_with(p.declaration, p.name, '')}_of_threads_[THREADS];"
+            yield f"{INDENT}__shared__ {_with(p.declaration, p.name, '')}_of_threads_[BLOCK_THREADS];"
         step = "gridDim.x * (long long)blockDim.x"
         begin = "blockIdx.x * (long long)blockDim.x + threadIdx.x"
         yield f"{INDENT}const long long first_ = {begin}, step_ = {step};"
@@ -210,19 +210,19 @@ class Kernel(Struct, frozen=True):
         yield f"{INDENT}if ({' || '.join(tests)})"
         yield f"{INDENT * 2}return;"
         yield from self._on_host()
-        blocks = "(trip_ + THREADS - 1) / THREADS"
-        yield f"{INDENT}const unsigned blocks_ = {f'at_most(MOST_BLOCKS, {blocks})' if self._sums else blocks};"
+        blocks = "(trip_ + BLOCK_THREADS - 1) / BLOCK_THREADS"
+        yield f"{INDENT}const unsigned blocks_ = {f'at_most(GRID_BLOCKS, {blocks})' if self._sums else blocks};"
         for p in self._memory:
             yield f"{INDENT}auto {p.name}_d_ = to_device({p.from_first}, {p.length}, {_as_cxx(p.goes)});"
         for p in self._sums:
             yield f"{INDENT}{_with(p.declaration, p.name, '*')}_d_ = to_device<{p.type}>(0, blocks_, false);"
-        yield f"{INDENT}{self.name}_kernel<<<blocks_, THREADS>>>({', '.join(self._handed())});"
-        yield f"{INDENT}CHECK(cudaGetLastError());"
-        yield f"{INDENT}CHECK(cudaDeviceSynchronize());"
+        yield f"{INDENT}{self.name}_kernel<<<blocks_, BLOCK_THREADS>>>({', '.join(self._handed())});"
+        yield f"{INDENT}CHECK_CUDA(cudaGetLastError());"
+        yield f"{INDENT}CHECK_CUDA(cudaDeviceSynchronize());"
         for p in self._memory:
             yield f"{INDENT}from_device({p.from_first}, {p.name}_d_, {p.length}, {_as_cxx(p.comes)});"
         for p in self._sums:
-            yield f"{INDENT}static {_with(p.declaration, p.name, '')}_of_blocks_[MOST_BLOCKS];"
+            yield f"{INDENT}static {_with(p.declaration, p.name, '')}_of_blocks_[GRID_BLOCKS];"
             yield f"{INDENT}from_device({p.name}_of_blocks_, {p.name}_d_, blocks_, true);"
             yield f"{INDENT}for (unsigned k_ = 0; k_ < blocks_; k_++)"
             yield f"{INDENT * 2}{p.name} = {_combined(p.operator, p.name, f'{p.name}_of_blocks_[k_]')};"

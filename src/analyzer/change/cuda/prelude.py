@@ -1,14 +1,16 @@
-"""What every file of kernels begins with: errors, memory of the device, and the comparison with the host."""
+"""What every file of kernels begins with: errors, memory of the device, and the comparison with the host.
+
+Names of macros and constants are those that no C program has: definitions of the program come behind them."""
 
 PRELUDE = r"""
 #define restrict __restrict__
 #define _Bool bool
 
-enum { THREADS = 256, MOST_BLOCKS = 1024 };
+enum { BLOCK_THREADS = 256, GRID_BLOCKS = 1024 };
 
-#define CHECK(call) check(call, __FILE__, __LINE__)
+#define CHECK_CUDA(call) check_cuda(call, __FILE__, __LINE__)
 
-static void check(cudaError_t status, const char *file, int line)
+static void check_cuda(cudaError_t status, const char *file, int line)
 {
     if (status != cudaSuccess) {
         fprintf(stderr, "%s:%d: %s\n", file, line, cudaGetErrorString(status));
@@ -20,9 +22,9 @@ static void check(cudaError_t status, const char *file, int line)
 template <typename T> static T *to_device(const T *host, long long count, bool copied)
 {
     T *device;
-    CHECK(cudaMalloc((void **)&device, count * sizeof(T)));
+    CHECK_CUDA(cudaMalloc((void **)&device, count * sizeof(T)));
     if (copied)
-        CHECK(cudaMemcpy((void *)device, (const void *)host, count * sizeof(T), cudaMemcpyHostToDevice));
+        CHECK_CUDA(cudaMemcpy((void *)device, (const void *)host, count * sizeof(T), cudaMemcpyHostToDevice));
     return device;
 }
 
@@ -30,8 +32,8 @@ template <typename T> static T *to_device(const T *host, long long count, bool c
 template <typename T> static void from_device(const T *host, T *device, long long count, bool copied)
 {
     if (copied)
-        CHECK(cudaMemcpy((void *)host, (const void *)device, count * sizeof(T), cudaMemcpyDeviceToHost));
-    CHECK(cudaFree((void *)device));
+        CHECK_CUDA(cudaMemcpy((void *)host, (const void *)device, count * sizeof(T), cudaMemcpyDeviceToHost));
+    CHECK_CUDA(cudaFree((void *)device));
 }
 """
 
