@@ -19,7 +19,8 @@ THREADS = 4
 def as_program(text: str, path: str, kernels: Sequence[Kernel], loops: Sequence[LoopEntry]) -> str:
     """The file of kernels in C++ without CUDA, in which launches are calls."""
     code = file_of_kernels(Text(text), path, kernels, loops)
-    code = _INCLUDE.sub("", code).replace("BLOCK_THREADS = 256, GRID_BLOCKS = 1024", f"BLOCK_THREADS = {THREADS}, GRID_BLOCKS = 5")
+    few = f"BLOCK_THREADS = {THREADS}, GRID_BLOCKS = 5"
+    code = _INCLUDE.sub("", code).replace("BLOCK_THREADS = 256, GRID_BLOCKS = 1024", few)
     waiting = {k.name for k in kernels if any(p.kind == "sum" for p in k.parameters)}
     return f'#include "cuda_on_host.h"\n{_LAUNCH.sub(lambda found: _launched(found, waiting), code)}'
 
