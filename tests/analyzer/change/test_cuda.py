@@ -227,3 +227,13 @@ def test_kernels_compile(source: Source, analyze: Analyze, tmp_path: Path, code:
     subprocess.run(["nvcc", *flags, "-c", "a_gpu.cu", "-o", "a_gpu.o"], cwd=path.parent, check=True, timeout=300)
     subprocess.run(["gcc", "-Wall", "-Wextra", "-Werror", "-DUSE_CUDA", "-c", "a.c"], cwd=path.parent, check=True)
     subprocess.run(["gcc", "-Wall", "-Wextra", "-Werror", "-c", "a.c"], cwd=path.parent, check=True)
+
+
+def test_an_update_inside_which_more_changes_is_refused(source: Source, analyze: Analyze) -> None:
+    text = "struct picture { int width, height, stride; unsigned char *data; };\n"
+    text += "void f(struct picture *restrict im) {\n    int count[256] = {0};\n"
+    text += "    for (int y = 0; y < im->height; y++)\n"
+    text += "        for (int x = 0; x < im->width; x++)\n            count[im->data[y * im->stride + x]]++;\n"
+    source(f"{text}    im->data[0] = count[0];\n}}\n")
+    ran = analyze("a.c", "-t", "h200", "--suggest", "cuda", "--suggest-at", "a.c:4")
+    assert "an update that has to be atomic holds what the kernel reads in another way" in ran.err

@@ -332,7 +332,10 @@ class _Starter(DeviceWriter):
         stop = self.text.after(at)
         tokens = self.text.tokens
         left = [Edit(tokens[k].begin, tokens[k].end, "return") for k in self._left_out(first, stop)]
-        code = edited(self.text.text, [*self.inner, *left], tokens[first].begin, tokens[stop - 1].end)
+        try:
+            code = edited(self.text.text, [*self.inner, *left], tokens[first].begin, tokens[stop - 1].end)
+        except ValueError:  # an atomic update of what a pointer in memory selects: both are written anew
+            raise RefusedError("an update that has to be atomic holds what the kernel reads in another way") from None
         is_block = self.text.is_at(first, "{")
         yield from self.head
         yield from dedented((code[1:-1] if is_block else code).replace("\r", ""), "" if is_block else "    ")
