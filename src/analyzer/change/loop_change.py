@@ -116,8 +116,7 @@ class LoopWriter:
 
     def _pointers(self) -> tuple[str, ...]:
         """Of which each thread wants its own, where vectors make sums."""
-        vectors = self.wanted.construct.endswith("simd") and self._has_threads()
-        return (self.loop.pointers or ()) if vectors else ()
+        return (self.loop.pointers or ()) if self.wanted.construct == "parallel for simd" else ()
 
     def change(self) -> Change:
         own = self._own()

@@ -1,6 +1,6 @@
 """The program as a whole in the report: from the answer to its entry, and the entry in words."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
@@ -144,11 +144,9 @@ def moves(document: Document, most: int = MOST_LINES) -> Iterator[tuple[str, str
     program = document.program
     if program is None:
         return
-    lines = {loop.id: f"{file.path}:{loop.line}" for file in document.files for loop in file.loops}
-    for where, every in placed(program, document.host).items():
+    for where, every in placed(document, program).items():
         yield f"  {where}", ""
-        for same in every[:most]:
-            yield "", _moved(same, lines.get(same.loop, same.loop))
+        yield from (("", _moved(one)) for one in every[:most])
         yield from _rest(every, most)
     if stays := staying(program, document.host):
         yield "", stays
@@ -158,6 +156,7 @@ class Placed(Struct, frozen=True):
     """One loop, with all the calls in which the same is said of it; times of all executions, in words."""
 
     loop: str
+    place: str
     function: str
     executions: Number
     today: str
@@ -165,19 +164,21 @@ class Placed(Struct, frozen=True):
     reason: str
 
 
-def placed(program: ProgramEntry, host: str) -> dict[str, list[Placed]]:
+def placed(document: Document, program: ProgramEntry) -> dict[str, list[Placed]]:
     """The loops that do not just stay as they are, by where they run, in words (`moves to h200`)."""
+    lines = {loop.id: f"{file.path}:{loop.line}" for file in document.files for loop in file.loops}
     found: dict[str, dict[tuple[str, str | None], list[PlacedEntry]]] = {}
     for p in program.sequence:
-        if where := _where(p, host):
+        if where := _where(p, document.host):
             found.setdefault(where, {}).setdefault((p.loop, p.reason), []).append(p)
-    return {where: [_together(same) for same in calls.values()] for where, calls in found.items()}
+    return {where: [_together(same, lines) for same in calls.values()] for where, calls in found.items()}
 
 
-def _together(same: Sequence[PlacedEntry]) -> Placed:
+def _together(same: Sequence[PlacedEntry], lines: Mapping[str, str]) -> Placed:
     first = same[0]
     return Placed(
         loop=first.loop,
+        place=lines.get(first.loop, first.loop),
         function=first.calls[-1],
         executions=sum(p.executions for p in same),
         today=_total([p.today_s for p in same]),
@@ -195,10 +196,10 @@ def staying(program: ProgramEntry, host: str) -> str:
     return f"{stays}{more} {'stays on the host as it is' if stays == 1 else 'stay on the host as they are'}"
 
 
-def _moved(one: Placed, place: str) -> str:
+def _moved(one: Placed) -> str:
     often = f" × {amounts.amount(one.executions)}" if one.executions != 1 else ""
     reason = f"; {one.reason}" if one.reason else ""
-    return f"{place} {one.function}(){often}: {one.today} → {one.now}{reason}"
+    return f"{one.place} {one.function}(){often}: {one.today} → {one.now}{reason}"
 
 
 def _total(times: Sequence[Number | None]) -> str:

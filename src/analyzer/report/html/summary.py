@@ -361,12 +361,11 @@ def _program(document: Document) -> Program | None:
 def _placed(document: Document, program: ProgramEntry) -> Iterator[Placed]:
     from ..program import placed
 
-    lines = {loop.id: f"{file.path}:{loop.line}" for file in document.files for loop in file.loops}
-    for where, every in placed(program, document.host).items():
+    for where, every in placed(document, program).items():
         for one in every:
             yield Placed(
                 id=_in_address(one.loop),
-                where=visible(lines.get(one.loop, one.loop)),
+                where=visible(one.place),
                 function=visible(one.function),
                 to=visible(where),
                 runs=amounts.amount(one.executions),
