@@ -94,7 +94,7 @@ def candidates(
     as_it_is = is_vectorised(nest)
     taken = workload if is_parallel else serial(workload)
     in_lanes = _has_copies_in_lanes(loop)
-    reordered = in_lanes and model.reorders and reorders(nest, workload)
+    reordered = in_lanes and model.reorders and reorders(nest, workload) and not loop.clauses.unlike_gcc
     subject = Subject(taken, nest, context, sizes, chosen_at, as_it_is, reordered)
     try:
         applied = model.apply(subject)
@@ -106,7 +106,8 @@ def candidates(
     except (IncompleteWorkloadError, ZeroDivisionError):
         return Candidates(None)
     # of a loop that is divided among threads the compiler makes no vectors across its iterations without the word
-    simd = subject.reordered_by_all or (in_lanes and any(body.across for body in workload.bodies))
+    across = in_lanes and any(body.across for body in workload.bodies) and not loop.clauses.unlike_gcc
+    simd = subject.reordered_by_all or across
     return replace(found, units=known_value(units_of(workload), sizes), simd=simd)
 
 

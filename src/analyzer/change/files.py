@@ -218,13 +218,14 @@ class _Made:
                 new = self._changed(loop, staying.get(loop.id, self.todo[loop.id]))
                 if loop.id in lonely and loop.id not in in_regions:
                     raise RefusedError("it pays only with its data on the device, which other code around it uses")
-                edited(self.text.text, [*self.edits, *new.edits])
+                edits = [e for e in new.edits if e.begin == e.end or e not in self.edits]
+                edited(self.text.text, [*self.edits, *edits])
             except (RefusedError, UnreadableError) as error:
                 self._refuse(loop, why(error))
             except ValueError:
                 self._refuse(loop, "another loop changes the same text")
             else:
-                self.edits += new.edits
+                self.edits += edits
                 self.done.append((loop, new))
         for region in found if not self.refused else ():
             self.edits.append(above(self.text, region, pointers[region.around.id], self.form))

@@ -20,7 +20,7 @@ from msgspec.structs import replace
 
 from ..base.regex import regex
 from ..ir.c_library import is_known
-from ..report.loop_entries import InductionEntry, LoopEntry, RewriteEntry
+from ..report.loop_entries import InductionEntry, LoopEntry, PositionEntry, RewriteEntry
 from ..source.features import is_of_c_library
 from .conditions import all_of
 from .directive import Directive, merged
@@ -64,9 +64,9 @@ class Change(Struct, frozen=True):
 class LoopWriter:
     """One loop being changed: `before` and `behind` are lines around it, `head` those that its body begins with,
     `region` what each thread begins with, `released` how it ends. `declares`: the lines before it hold names that it
-    had for itself. `guard`: C that says whether the loop runs at all,
-    where it `reaches` for memory that need not be there else; `trips`: how often it runs; `counter`: of the iterations,
-    which `is_new` or of the program."""
+    had for itself. `declarations`: edits of those of variables, which get a value there. `guard`: C that says whether
+    the loop runs at all, where it `reaches` for memory that need not be there else; `trips`: how often it runs;
+    `counter`: of the iterations, which `is_new` or of the program."""
 
     def __init__(self, text: Text, names: Names, loop: LoopEntry, wanted: Wanted, path: str) -> None:
         self.text, self.names, self.loop, self.wanted, self.path = text, names, loop, wanted, path
@@ -87,6 +87,7 @@ class LoopWriter:
         self.released: list[str] = []
         self.inner: list[Edit] = []
         self.elsewhere: list[Edit] = []
+        self.declarations: list[Edit] = []
         self.trip: str | None = None
         self.counter, self.is_new = "it", True
         self.declares = False
@@ -103,6 +104,30 @@ class LoopWriter:
             family=family(wanted.form),
             collapse=wanted.collapse,
         )
+        if self._has_threads():
+            self._give_values()
+
+    def _give_values(self) -> None:
+        """To variables that compilers would warn of, for want of one that they see."""
+        for found in self.loop.unset or ():
+            if found.variable in self.directive.private:
+                d = self.directive
+                kept = tuple(name for name in d.private if name != found.variable)
+                self.directive = replace(d, private=kept, first_private=(*d.first_private, found.variable))
+            if found.declared is not None and found.declared.path == self.path:
+                self._set_where_declared(found.variable, found.declared)
+
+    def _set_where_declared(self, name: str, place: PositionEntry) -> None:
+        """Unless a macro declares it, or there is more to its declaration."""
+        try:
+            k = self.text.at(place.line, place.column)
+        except UnreadableError:
+            return
+        while self.text.is_at(k, "*", "restrict", "volatile"):
+            k += 1
+        if self.text.is_at(k, name) and self.text.is_at(k + 1, ",", ";"):
+            token = self.text.tokens[k]
+            self.declarations.append(Edit(token.begin, token.end, f"{name} = 0"))
 
     def _has_threads(self) -> bool:
         """Whether iterations are divided: one thread alone makes vectors, and has no clauses for several."""
@@ -119,6 +144,10 @@ class LoopWriter:
         return (self.loop.pointers or ()) if self.wanted.construct == "parallel for simd" else ()
 
     def change(self) -> Change:
+        made = self._change()
+        return replace(made, edits=tuple(sorted((*made.edits, *self.declarations), key=lambda e: e.begin)))
+
+    def _change(self) -> Change:
         own = self._own()
         self._prepare()
         for rewrite in self.loop.rewrites:
@@ -391,6 +420,9 @@ class LoopWriter:
                 start = i.variable if i.start is None else i.start
                 type_ = i.type if i.type is not None and _PLAIN_TYPE.fullmatch(i.type) else f"__typeof__({i.variable})"
                 yield f"{declared(type_, saved[i.variable])} = {start};"
+                if self.wanted.construct == "parallel for simd" and (i.type or "").endswith("*"):  # as `pointers` are
+                    own = merged(self.directive.first_private, (saved[i.variable],))
+                    self.directive = replace(self.directive, first_private=own)
 
     def _induction(self, i: InductionEntry, told: dict[str, str], inside: dict[str, str], own: set[str]) -> None:
         """`told`, `inside`: names for other names, in what is said behind the loop and in its body."""

@@ -7,6 +7,7 @@ answer itself does not change. `names` and `site`: what can be named at a loop. 
 `partial_results` and `lone_updates`: reductions without a name. `truth_values`: what `&&` and `||` begin with.
 `exits`: jumps out of the loop. `flag_stores`: flags that stop the loop. `thread_numbers`: memory of threads.
 `schedules`: which iterations a thread takes. `followed_pointers`: what threads want of their own for vectors.
+`vectors_of_clang`: where these are not enough. `unset`: variables that compilers warn of.
 """
 
 from typing import TypeAlias
@@ -23,7 +24,7 @@ from .canonical import Canonical, canonical
 from .closed_forms import closed_forms
 from .exits import exits
 from .flag_stores import flag_stores
-from .followed_pointers import followed, followed_in_memory
+from .followed_pointers import followed
 from .partial_results import best_of_threads, stored_by_all
 from .schedules import schedule
 from .site import Program, Site
@@ -32,6 +33,8 @@ from .texts import names_in
 from .thread_numbers import thread_numbers
 from .thread_variables import of_one_thread
 from .truth_values import LOGICAL, leaves_truth, normalised
+from .unset import unset
+from .vectors_of_clang import unlike_gcc, unlike_gcc_divided
 from .written import Writer
 
 Node: TypeAlias = c_ast.Node
@@ -71,8 +74,9 @@ def clauses(
     if any(each.role == "reduction" for each in answer.separated):
         elsewhere = frozenset[str]().union(*(names_in(r.object) for r in total.rewrites))
         own = tuple(name for name in followed(site) if name not in elsewhere)
-        total = replace(total, pointers=own, pointers_in_memory=followed_in_memory(site))
-    return _consistent(total)
+        total = replace(total, pointers=own, unlike_gcc_divided=unlike_gcc_divided(site, loop))
+    total = _consistent(total)
+    return replace(total, unset=unset(site, total), unlike_gcc=unlike_gcc(site, loop, answer))
 
 
 def _of_header(site: Site, loop: Loop) -> frozenset[str]:

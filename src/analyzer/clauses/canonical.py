@@ -105,6 +105,25 @@ def trip_of_header(site: Site, form: Canonical) -> str | None:
     return at_least(distance, 0)
 
 
+def reached_bound(site: Site, form: Canonical) -> str | None:
+    """The bound that the variable takes, too, as C: the iterations may be one more than a number of its size tells, and
+    of such loops clang 14 makes no vectors once threads divide them (it does of `simd` alone). None where it tells
+    that: the smaller end is a number from 1 on, and the variable has a sign, or both ends are numbers.
+
+    Example: `m - 1` of `for (k = first; k <= m - 1; k++)`, None of `for (k = 1; k <= m; k++)`."""
+    compared, type_ = _compared(site.node.cond, form.variable), _type(site, site.node, form.variable)
+    if compared is None or compared[0] not in ("<=", ">="):
+        return None
+    relation, bound = compared
+    first, last = map(_literal, (form.start, bound) if relation == "<=" else (bound, form.start))
+    is_told = isinstance(type_, Integer) and type_.signed and first is not None and first >= 1
+    return None if is_told or None not in (first, last) else c_text(bound)
+
+
+def _literal(node: c_ast.Node) -> int | None:
+    return int(node.value) if isinstance(node, c_ast.Constant) and node.value.isdigit() else None
+
+
 def surely_runs(loop: ir.Loop) -> bool:
     """Whether the numbers alone say that there is an iteration. Of a loop without any, `lastprivate` leaves whatever
     the copies hold."""

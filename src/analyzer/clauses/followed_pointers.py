@@ -1,7 +1,6 @@
 """Pointers that all iterations of a loop follow: where vectors of all threads make a sum, each thread wants its own.
 
-*Decides*: which pointers that the loop names stay what they are, so that `firstprivate` copies them; and which of those
-that it follows are in memory, as members and elements, where no clause does.
+*Decides*: which pointers that the loop names stay what they are, so that `firstprivate` copies them.
 
 Threads find a variable that they share by its address. Of a pointer that is read there in each iteration clang does not
 know that it is apart from the thread's part of the sum, whose address the library gets: the part stays in memory, and
@@ -20,11 +19,6 @@ def followed(site: Site) -> tuple[str, ...]:
     """Names, in the order of the alphabet. Example: `a` in `for (i = 0; i < n; i++) s += a[i];`."""
     named = site.mentioned_in_iterations - site.functions - site.changed - _led_to(site)
     return tuple(sorted(name for name in named if _is_pointer(site, name)))
-
-
-def followed_in_memory(site: Site) -> tuple[str, ...]:
-    """As C. Example: `s->a` in `for (i = 0; i < n; i++) sum += s->a[i];`."""
-    return tuple(sorted(site.loaded_pointers))
 
 
 def _led_to(site: Site) -> frozenset[str]:

@@ -216,6 +216,14 @@ class Alternative(Struct, frozen=True):
     plan: Plan | None = None
 
 
+class Unset(Struct, frozen=True):
+    """A variable of which compilers do not see that it has a value where threads get it. `declared`: where, without a
+    value; None: it has one before the loop, which each thread's copy may begin with."""
+
+    variable: str
+    declared: Place | None
+
+
 class Clauses(Struct, frozen=True):
     """What a person writes to run the iterations at once: names that OpenMP takes in these clauses at the loop, closed
     forms, and rewrites."""
@@ -230,8 +238,11 @@ class Clauses(Struct, frozen=True):
     """None or one; none where the compiler's own choice is as good."""
     pointers: tuple[str, ...] = ()
     """Those that the iterations follow, where they add up: each thread wants its own if vectors do that."""
-    pointers_in_memory: tuple[str, ...] = ()
-    """As C, those of which no clause makes it one."""
+    unlike_gcc: tuple[str, ...] = ()
+    """Why the compiler of the file, or another one, makes no vectors of what the iterations add up, where gcc does;
+    `unlike_gcc_divided`: where threads divide them."""
+    unlike_gcc_divided: tuple[str, ...] = ()
+    unset: tuple[Unset, ...] = ()
 
 
 class Count(Struct, frozen=True):

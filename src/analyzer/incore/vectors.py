@@ -15,9 +15,11 @@ vectors with masks: to access memory (AVX), and to compute floats, which may tra
 
 from models.incore import Vectors
 
-from ..facts.loop import LoopFacts, Verdict
+from ..facts.loop import LoopFacts, Separated, Verdict
+from ..ir.nodes import Exit, Loop, Variable
+from ..source.ctypes import Integer
 from .body import Done
-from .courses import paces
+from .courses import paces, varies_in
 from .memory import distinct, reread, stored
 
 
@@ -35,26 +37,35 @@ def vectors_of(loop: LoopFacts, done: Done, around: LoopFacts | None = None) -> 
 
 def _side_by_side(loop: LoopFacts, done: Done, around: LoopFacts) -> bool:
     """Whether iterations of the loop around lie in a vector side by side: they are independent and all do as many
-    iterations of this one, and what one of these accesses is one element for all of them, or neighbours. Neighbours
-    that this loop moves on as well are if it has a known number of iterations, rows have a known length, and nothing
-    has to be compared before the loop."""
+    iterations of this one, the only loop in it, and what one of these accesses is one element for all of them, or
+    neighbours. Neighbours that this loop moves on as well are if it has a known number of iterations, rows have a known
+    length, and nothing has to be compared before the loop."""
     counter, inner = around.loop.counter, loop.loop.counter
     answer = around.parallelism
     if answer.verdict is not Verdict.YES or answer.reductions or not around.loop.exact_trip:
         return False
-    if any(counter in ratio.numerator.symbols for ratio in loop.loop.trip or ()):
+    if not _is_run_by_all(loop.loop, around.loop):
         return False
     fixed = all(ratio.numerator.constant is not None for ratio in loop.loop.trip or ()) and _is_apart(done, around)
     for t in done.touched:
-        address, row = t.course.address, t.course.row
+        address, rows = t.course.address, (s for i in t.course.row for s in i.symbols)
         beside = address.coefficient(counter)
-        if not t.course.regular or any(counter in i.symbols for i in row):
+        others = (s for s in (*rows, *(s for s in address.symbols if s != counter)) if s != inner)
+        if not t.course.regular or varies_in(around.loop, others):
             return False
         if beside.terms and (beside.constant != t.access.size or (inner in address.symbols and not fixed)):
             return False
         if fixed and address.coefficient(inner).constant is None:
             return False
     return True
+
+
+def _is_run_by_all(inner: Loop, around: Loop) -> bool:
+    """Whether each iteration of the loop around runs the inner one, as the only one, and as often as the others."""
+    keys = [s.key for s in around.body if isinstance(s, Loop)]
+    if keys != [inner.key] or any(isinstance(s, Exit) for s in around.body):
+        return False
+    return not any(varies_in(around, ratio.numerator.symbols) for ratio in inner.trip or ())
 
 
 def _is_apart(done: Done, around: LoopFacts) -> bool:
@@ -88,10 +99,12 @@ def _alone(loop: LoopFacts, done: Done) -> tuple[Vectors, str]:
         return "never", "it adds up where an index says"
     if any(r.reorders_fp for r in answer.reductions):
         return "reordered", "a sum of floats in order"
-    if any(r.operator in ("min", "max") and _of_floats(done) for r in answer.reductions):
+    if any(each.operator in ("min", "max") and _is_of_floats(each, done) for each in answer.separated):
         return "reordered", "the larger of floats, one of which may be no number"
     return "compiled", ""
 
 
-def _of_floats(done: Done) -> bool:
+def _is_of_floats(each: Separated, done: Done) -> bool:
+    if isinstance(each.target, Variable):
+        return not isinstance(each.target.type, Integer)
     return any(kind.startswith("compare fp") for kind in done.work)

@@ -17,7 +17,8 @@ from ..advise.averages import Spans, execution_spans
 from ..advise.likely import expr_of
 from ..advise.together import WHOLE, in_all, share_of
 from ..advise.ways import Way
-from ..facts.loop import ArrayFacts, ClosedForm, Count, Counts, FileFacts, LoopFacts, Plan, Reason, Rewrite
+from ..base.places import Place
+from ..facts.loop import ArrayFacts, ClosedForm, Count, Counts, FileFacts, LoopFacts, Plan, Reason, Rewrite, Unset
 from ..facts.on_device import OnDevice
 from ..ir.formula_names import is_weight
 from ..settings.options import Detail
@@ -66,6 +67,7 @@ from .document import (
     SweepTimesEntry,
     SymbolEntry,
     TermEntry,
+    UnsetEntry,
 )
 from .formula import Formula
 from .formulas import formulas_entry, term_formulas
@@ -253,6 +255,7 @@ def _loop_entry(
         construct=_construct(advice) if answer.is_parallel else None,
         schedule=next(iter(clauses.schedule), None),
         pointers=clauses.pointers if advice.simd and clauses.pointers else None,
+        unset=tuple(map(_unset_entry, clauses.unset)) or None,
     )
 
 
@@ -285,10 +288,18 @@ def _alternative_entry(way: Way) -> AlternativeEntry:
 def _plan_entry(plan: Plan | None) -> PlanEntry | None:
     if plan is None:
         return None
-    loops = tuple(PositionEntry(p.path, p.line, p.column) for p in plan.loops)
+    loops = tuple(map(_position, plan.loops))
     expanded = tuple(ExpandedEntry(*each) for each in plan.expanded)
     assumed = tuple(AssumptionEntry(a.kind, a.text, a.line) for a in plan.assumptions)
     return PlanEntry(loops, assumed, plan.cuts, expanded, plan.index, plan.count)
+
+
+def _unset_entry(found: Unset) -> UnsetEntry:
+    return UnsetEntry(found.variable, None if found.declared is None else _position(found.declared))
+
+
+def _position(place: Place) -> PositionEntry:
+    return PositionEntry(place.path, place.line, place.column)
 
 
 def _rewrite_entry(found: Rewrite) -> RewriteEntry:
@@ -304,7 +315,7 @@ def _rewrite_entry(found: Rewrite) -> RewriteEntry:
         found.before,
         found.extent,
         found.pointers or None,
-        tuple(PositionEntry(p.path, p.line, p.column) for p in found.places) or None,
+        tuple(map(_position, found.places)) or None,
     )
 
 

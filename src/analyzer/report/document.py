@@ -58,6 +58,7 @@ from .loop_entries import SpanEntry as SpanEntry
 from .loop_entries import SweepEntry as SweepEntry
 from .loop_entries import SweepTimesEntry as SweepTimesEntry
 from .loop_entries import TermEntry as TermEntry
+from .loop_entries import UnsetEntry as UnsetEntry
 from .loop_entries import VerdictName as VerdictName
 from .program_entries import GroupEntry as GroupEntry
 from .program_entries import LifeEntry as LifeEntry

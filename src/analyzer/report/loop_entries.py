@@ -78,6 +78,16 @@ class PositionEntry(Struct, frozen=True):
     column: int
 
 
+class UnsetEntry(Struct, frozen=True):
+    """A variable of which compilers do not see that it has a value where threads get it: `declared` without one there
+    (absent where it has one before the loop)."""
+
+    LEFT_OUT: ClassVar = frozenset({"declared"})
+
+    variable: str
+    declared: PositionEntry | None = None
+
+
 class RewriteEntry(Struct, frozen=True):
     """What no clause can do, as an instruction; the members behind `text` are absent where the kind has none."""
 
@@ -521,6 +531,7 @@ class LoopEntry(Struct, frozen=True, rename={"class_": "class"}):
             "construct",
             "schedule",
             "pointers",
+            "unset",
             "change",
             "on_device",
         }
@@ -585,6 +596,8 @@ class LoopEntry(Struct, frozen=True, rename={"class_": "class"}):
     pointers: tuple[str, ...] | None = None
     """Those that the iterations of a `parallel for simd` with sums follow: threads want them for themselves. Absent
     where there are none."""
+    unset: tuple[UnsetEntry, ...] | None = None
+    """Variables that compilers would warn of where threads get them. Absent where there are none."""
     change: ChangeEntry | None = None
     """Absent where nothing is suggested, and where no data format is made."""
     on_device: OnDeviceEntry | None = None

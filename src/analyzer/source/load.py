@@ -321,6 +321,7 @@ class _Loader:
             foreign=self.foreign,
             unaddressed=frozenset(self.statics) - addressed - (self.addressed_elsewhere & self.foreign),
             facts=(*facts_in(directives), *self._facts(options)),
+            by_clang="__clang__" in self.listing.macros,
         )
 
     def _directives(self, functions: tuple[Definition, ...]) -> Iterator[Directive]:

@@ -137,6 +137,7 @@ class Unit(Struct, frozen=True, dict=True):
     `directives`: comments of ours in the file and in headers with functions; `facts`: what the user says of its loops
     and functions, in these comments or elsewhere.
     `in_full`: what functions do themselves is asked about, whatever they call besides.
+    `by_clang`: the compiler that preprocessed it, and so compiles it, is clang or one that says so.
     """
 
     path: str
@@ -175,6 +176,7 @@ class Unit(Struct, frozen=True, dict=True):
     unaddressed: frozenset[str] = frozenset()
     facts: tuple[Fact, ...] = ()
     in_full: bool = False
+    by_clang: bool = False
 
     @cached_property
     def definitions(self) -> dict[str, Definition]:

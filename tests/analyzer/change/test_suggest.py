@@ -653,8 +653,8 @@ def test_a_counter_that_the_body_does_not_name_goes_on_to_count(source: Source, 
 @pytest.mark.skipif(shutil.which("clang") is None, reason="needs clang")
 def test_clang_takes_labels_in_vectors_of_threads(source: Source, analyze: Analyze, tmp_path: Path) -> None:
     """It breaks off where an `if` clause makes it write the body twice, with vectors and without."""
-    body = "if (b[i] > 3) { a[i] = 2; goto large; } a[i] = b[i]; continue; large: last = 7;"
-    head = "int f(int n, double *restrict a, const double *restrict b) {\n    int last = 0;\n"
+    body = "if (b[i] > 3) { a[i] = 2; goto large; } a[i] = b[i]; continue; large: last += b[i];"
+    head = "double f(int n, double *restrict a, const double *restrict b) {\n    double last = 0;\n"
     path = source(f"{head}    for (int i = 0; i < n; i++) {{ {body} }}\n    return last;\n}}\n")
     assert analyze("a.c", "--suggest", "openmp", "--apply").code == 0
     assert "#pragma omp parallel for simd if(parallel: n >= " in path.read_text()

@@ -203,6 +203,13 @@ def test_sums_of_neighbours_lie_side_by_side_in_a_vector(tmp_path: Path) -> None
     assert body(tmp_path, text, 1).vectors == "compiled"
     assert body(tmp_path, text.replace("a[i] *", "a[m * i + j] *"), 1).vectors == "reordered"
     assert body(tmp_path, text.replace("j < m", "j < i"), 1).vectors == "reordered"
+    by_rows = text.replace("int m,", "const int *m,").replace("j = 0; j < m", "j = m[i]; j < m[i + 1]")
+    assert body(tmp_path, by_rows, 1).vectors == "reordered"
+    some = text.replace("for (int j", "if (a[i] > 1) for (int j")
+    assert body(tmp_path, some, 1).vectors == "reordered"
+    left_out = text.replace("double s = 0;", "double s = 0; if (i == 7) continue;")
+    assert body(tmp_path, left_out, 1).vectors == "reordered"
+    assert body(tmp_path, text.replace("b[j]", "b[j + i / m]"), 1).vectors == "reordered"
 
 
 SIDE_BY_SIDE = {

@@ -33,9 +33,9 @@ class Subject(Struct, frozen=True):
 
     @property
     def reordered_by_all(self) -> bool:
-        """Also where threads divide the loop: not all compilers make vectors of a thread's part of a sum while pointers
-        are read from memory (`clauses.followed_pointers`)."""
-        return self.reordered and not self.nest[0].clauses.pointers_in_memory
+        """Also where threads divide the loop: not all compilers make vectors of a thread's part of a sum
+        (`clauses.vectors_of_clang`)."""
+        return self.reordered and not self.nest[0].clauses.unlike_gcc_divided
 
     @property
     def vectorised_as_advised(self) -> bool:
