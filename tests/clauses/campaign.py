@@ -103,7 +103,7 @@ def try_file(
             tally.left.append((loop, str(error)))
             continue
         told = _copy(number, loop, callers)
-        if form not in (None, "openmp", "simd"):
+        if form not in (None, "openmp", "simd", "archer"):
             told = replace(told, plain=False)  # what goes to a device apart lies apart
         copies[number] = (told, copy, loop)
     _run(includes, text, callers, copies, tally, folder, form=form)
@@ -289,7 +289,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--first", type=int, default=0, help="number of the first nest")
     parser.add_argument("--left", action="store_true", help="print the loops that were not run")
     parser.add_argument("--analyze", default="--no-cache", help="further options of the command, in one word")
-    parser.add_argument("--patches", choices=(*FORMS, "simd"), help="changes as --suggest writes them")
+    parser.add_argument("--patches", choices=(*FORMS, "simd", "archer"), help="changes as --suggest writes them")
     options = parser.parse_args(arguments)
     started, tally = time.time(), Tally()
     paths = [*options.paths, *(sorted(FIXTURES.glob("*.c")) if options.fixtures else ())]

@@ -34,14 +34,15 @@ def entries(report: bytes) -> Entries:
     return {loop.id: (file, loop) for file in document.files for loop in file.loops}
 
 
-Trial: TypeAlias = Form | Literal["simd"]
-"""What is tried: `simd` is OpenMP with vectors of one thread, which else pay at few sizes."""
+Trial: TypeAlias = Form | Literal["simd", "archer"]
+"""What is tried: `simd` is OpenMP with vectors of one thread, which else pay at few sizes, and `archer` OpenMP under
+clang's ThreadSanitizer."""
 
 
 def patched(text: str, file: FileEntry, loop: LoopEntry, name: str, trial: Trial) -> Changed:
     """The function around the loop, called `name`, with the change of the program in it: in whatever schedule the
     calling program chooses, and for all sizes."""
-    form: Form = "openmp" if trial == "simd" else trial
+    form: Form = "openmp" if trial in ("simd", "archer") else trial
     counts_down = (loop.step or "").startswith("-") and not any(r.kind == "canonical-loop" for r in loop.rewrites)
     copies_back = any(r.clause in ("lastprivate", "first_last") for r in loop.rewrites)
     vectors = loop.construct == "parallel for simd"  # which hands its counter over

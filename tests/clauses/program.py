@@ -2,11 +2,13 @@
 
 import dataclasses
 import re
+import shutil
 import subprocess
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import NamedTuple
 
 from analyzer.change.cuda.kernel import Kernel
 from analyzer.report.loop_entries import LoopEntry
@@ -33,15 +35,6 @@ WRAPPED = (
     *("memcpy", "memmove", "memset", "free"),
 )
 _MOVABLE = tuple(flag for flag in COMMON if flag != "-no-pie")
-ON_DEVICE: dict[Trial | None, tuple[str, ...]] = {
-    "openmp-target": (
-        *("clang", *_MOVABLE, "-fopenmp", "-fopenmp-targets=x86_64-pc-linux-gnu", "-ftrivial-auto-var-init=zero"),
-        "-enable-trivial-auto-var-init-zero-knowing-it-will-be-removed-from-clang",
-    ),
-    "openacc": ("gcc", *_MOVABLE, "-fopenacc", "-ftrivial-auto-var-init=zero"),
-}
-"""Compilers. With clang, what a target construct does runs in this process, with memory of its own; gcc without a
-device runs it on the host: what it takes is tried, but no copies."""
 CHECKED = (
     *("-w", "-O1", "-fno-strict-aliasing", "-ffp-contract=off", "-no-pie", "-ftrivial-auto-var-init=pattern"),
     *("-fsanitize=address,undefined", "-fno-sanitize-recover=all"),
@@ -63,6 +56,41 @@ DEVICE_ENVIRONMENT = {
 }
 """No construct stays on the host unseen, and memory of the device begins with garbage. Without tasks, as an assertion
 of LLVM's run time fails where one construct stays on the host by its `if`, and the next one does not."""
+REPORT = 66
+"""What a program ends with of which ThreadSanitizer has a report."""
+ARCHER_ENVIRONMENT = {
+    **ENVIRONMENT,
+    "TSAN_OPTIONS": f"ignore_noninstrumented_modules=1 halt_on_error=1 atexit_sleep_ms=0 exitcode={REPORT}",
+}
+
+
+class Build(NamedTuple):
+    """How a changed program is compiled by `command`, linked with the object `calling`, and run."""
+
+    command: tuple[str, ...]
+    calling: str
+    environment: Mapping[str, str]
+
+
+_BY_CLANG = (
+    *("-ftrivial-auto-var-init=zero", "-enable-trivial-auto-var-init-zero-knowing-it-will-be-removed-from-clang"),
+)
+BUILDS: dict[Trial | None, Build] = {
+    "openmp-target": Build(
+        ("clang", *_MOVABLE, "-fopenmp", "-fopenmp-targets=x86_64-pc-linux-gnu", *_BY_CLANG),
+        "serial.o",
+        DEVICE_ENVIRONMENT,
+    ),
+    "openacc": Build(
+        ("gcc", *_MOVABLE, "-fopenacc", "-ftrivial-auto-var-init=zero"), "serial.o", DEVICE_ENVIRONMENT
+    ),
+    "archer": Build(
+        ("clang", *COMMON, "-O0", "-fopenmp", "-fsanitize=thread", *_BY_CLANG), "archer.o", ARCHER_ENVIRONMENT
+    ),
+}
+"""Others than gcc with races.c. With clang, what a target construct does runs in this process, with memory of its own;
+gcc without a device runs it on the host: what it takes is tried, but no copies. `archer`: clang's ThreadSanitizer, to
+which Archer, a part of LLVM's run time, says how OpenMP orders threads."""
 MINUTES = 20
 
 
@@ -95,6 +123,9 @@ def objects(folder: Path) -> None:
         subprocess.run(["gcc", *flags, "-c", HERE / source, "-o", folder / name], check=True, timeout=120)
     command = ["gcc", "-O1", "-fsanitize=address", "-c", HERE / "runtime.c", "-o", folder / "checked.o"]
     subprocess.run(command, check=True, timeout=120)
+    if shutil.which("clang") is not None:
+        command = ["clang", *COMMON, "-fopenmp", "-DARCHER", "-c", HERE / "runtime.c", "-o", folder / "archer.o"]
+        subprocess.run(command, check=True, timeout=120)
 
 
 class Program:
@@ -132,9 +163,9 @@ class Program:
         source.write_text(text)
         if self.kernels and name == "changed":
             return self._with_kernels(own)
-        if self.form in ON_DEVICE and name == "changed":
-            parts = ["serial.o", "-no-pie", "-o", name, "-lm"]
-            command = [*ON_DEVICE[self.form], "-Dmain=clz_user_main", f"-I{self.includes}", source.name, *parts]
+        if self.form in BUILDS and name == "changed":
+            parts = [BUILDS[self.form].calling, "-no-pie", "-o", name, "-lm"]
+            command = [*BUILDS[self.form].command, "-Dmain=clz_user_main", f"-I{self.includes}", source.name, *parts]
             found = subprocess.run(command, capture_output=True, text=True, timeout=600, cwd=self.folder)
             return "" if found.returncode == 0 else found.stderr
         command = ["gcc", *(CHECKED if checked else WATCHED), "-Dmain=clz_user_main", f"-I{self.includes}", "-c"]
@@ -257,7 +288,7 @@ class Program:
             capture_output=True,
             text=True,
             errors="replace",
-            env=DEVICE_ENVIRONMENT if self.form in ON_DEVICE and program == "changed" else ENVIRONMENT,
+            env=BUILDS[self.form].environment if self.form in BUILDS and program == "changed" else ENVIRONMENT,
             timeout=60 * MINUTES,
         )
         return found.stdout

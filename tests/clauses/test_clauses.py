@@ -12,6 +12,7 @@ from analyzer.change.form import Form
 
 from .answers import Loop, answers
 from .campaign import Tally, generated, try_file, try_paths
+from .patches import Trial
 from .program import objects
 from .tokens import Source
 
@@ -22,6 +23,11 @@ OFFLOADER = Path("/usr/lib/llvm-14/lib/libomptarget.rtl.x86_64.so")
 needs_device = pytest.mark.skipif(
     shutil.which("clang") is None or shutil.which("clang-offload-wrapper-14") is None or not OFFLOADER.exists(),
     reason="needs clang with an offloading runtime",
+)
+
+needs_archer = pytest.mark.skipif(
+    shutil.which("clang") is None or not Path("/usr/lib/llvm-14/lib/libarcher.so").exists(),
+    reason="needs clang with Archer",
 )
 
 REDUCTION = {"operator": "+", "reorders_fp": False}
@@ -114,10 +120,10 @@ def loop(function: str, said: dict[str, Any]) -> Loop:
     return msgspec.convert({**place_, "end_line": 0, "parallel": "yes", **said}, Loop)
 
 
-def tried(loops: list[Loop], folder: Path) -> Tally:
+def tried(loops: list[Loop], folder: Path, *, form: Trial | None = None) -> Tally:
     tally = Tally()
     objects(folder)
-    try_file(SAMPLE, SAMPLE.parent, loops, tally, folder)
+    try_file(SAMPLE, SAMPLE.parent, loops, tally, folder, form=form)
     return tally
 
 
@@ -155,6 +161,18 @@ def test_what_the_analyser_says_of_the_sample_stands() -> None:
     assert tally.equal >= len(RIGHT)
     assert {x.function for x, _ in tally.left} <= {"divides"}
     assert {r["kind"] for said in RIGHT.values() for r in said.get("rewrites", ())} <= set(tally.rewrites)
+
+
+@needs_archer
+def test_archer_takes_right_answers_and_finds_races(tmp_path: Path) -> None:
+    """Wrong answers that are no races (a last value that is lost) it does not find by a report."""
+    right = [loop(name, said) for name, said in RIGHT.items()]
+    wrong = [loop(name, said) for name, said, kind in WRONG.values() if kind == "differs"]
+    tally = tried([*right, *wrong], tmp_path, form="archer")
+    found = {id(f.loop): f.text for f in tally.findings}
+    assert not [found[id(x)] for x in right if id(x) in found]
+    assert len([x for x in wrong if id(x) in found]) == len(wrong)
+    assert sum("ThreadSanitizer" in text for text in found.values()) >= 6
 
 
 @pytest.mark.parametrize("form", ["cuda", pytest.param("openmp-target", marks=needs_device)])
