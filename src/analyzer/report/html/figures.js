@@ -9,6 +9,8 @@ const sweepOf = (low, high, points = 61) =>
 
 // --- how the time of each place divides
 
+const RANGES = {extended: "The range of a time on a CPU is where four fifths of measured times lie, on a GPU from the best to the worst of every figure; branches on data widen both."};
+const OTHER_RANGES = "The range of a time is what branches on data and the figures of the device leave open.";
 const SPLIT = [["memory", "blue"], ["compute", "green"], ["transfer", "orange"], ["launch", "red"]];
 function timeBars(times) {
   const longest = Math.max(...times.map(one => one.time.high)) || 1;  // no loop takes no time, but those of sizes that are 0
@@ -17,7 +19,7 @@ function timeBars(times) {
   const key = make("ul", {class: "key"}, SPLIT.map(([name, ink]) => make("li", {},
     draw("svg", {viewBox: "0 0 12 12", width: 12, height: 12, "aria-hidden": "true"}, draw("rect", {width: 12, height: 12, ...inked("fill", ink)})), name)));
   return [tableOf(["place", "#time (range)", "likely time, and its range", "#memory", "#compute", "#transfer", "#launch"], rows, "times"), key,
-    make("p", {class: "soft"}, "The kernel takes the longer of memory and compute; transfer and launch are added.")];
+    make("p", {class: "soft"}, `The kernel takes the longer of memory and compute; transfer and launch are added. ${RANGES[index.model] ?? OTHER_RANGES}`)];
 }
 
 // The likely time, divided, over the axis that all places share; the line goes from the low to the high end.

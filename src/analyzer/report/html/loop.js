@@ -64,12 +64,13 @@ async function loopView(number, section, close) {
   const chosen = {symbol: null, device: null};
   let waiting = 0;
   const changed = () => { cancelAnimationFrame(waiting); waiting = requestAnimationFrame(fill); };
-  const controls = symbols.map(name => sizeControl(name, sources.get(name), around.get(name), sizes, changed));
+  const groups = byDecision(entry, nest, {...all, ...sizes}, symbols);
+  const controls = sizeControls(groups, name => sizeControl(name, sources.get(name), around.get(name), sizes, changed));
   let wide = null, drawn = 0;
   function fill() {
     const now = {...all, ...sizes}, times = timesOf(entry, now);
     drawn = section.clientWidth;
-    live.replaceChildren(...timeParts(entry, nest, now, times, symbols, given, around));
+    live.replaceChildren(...timeParts(entry, nest, now, times, groups, given, around));
     figures.replaceChildren(...figureParts(entry, now, times, symbols, chosen, wide ?? (section.clientWidth || 640), fill));
     for (const part of [terms, flips]) part.fill(times, now);
   }
@@ -78,8 +79,7 @@ async function loopView(number, section, close) {
   section.replaceChildren(
     make("div", {class: "bar"}, heading, make("button", {type: "button", class: "close", onclick: close}, "Back to the table")),
     make("p", {class: `verdict v-${r.verdict}`}, make("b", {}, index.rows[number][column.headline]), ": ", r.reason.message, " ", make("code", {}, r.reason.code)),
-    make("h3", {}, "Times"), controls.length ? make("div", {class: "sizes", role: "group", "aria-label": "Sizes"}, controls)
-      : make("p", {class: "soft"}, "No size changes these times."),
+    make("h3", {}, "Times"), ...(controls.length ? controls : [make("p", {class: "soft"}, "No size changes these times.")]),
     live, ...factParts(entry, file), make("h3", {}, "Source"), ...[source].flat().filter(Boolean), ...classParts(entry),
     figures, ...sweepParts(entry), ...flips.nodes, ...terms.nodes, ...surfaceParts(entry, () => ({...all, ...sizes})));
   fill();
@@ -149,12 +149,12 @@ function classParts(entry) {
     entry.species ? make("p", {class: "soft"}, "species ", make("code", {}, entry.species)) : null].filter(Boolean);
 }
 
-// The verdict and the times at these sizes.
-function timeParts(entry, nest, sizes, times, symbols, given, around) {
+// The verdict and the times at these sizes: those that decide by themselves are named, or else all of a few.
+function timeParts(entry, nest, sizes, times, {deciding, others}, given, around) {
   const parts = [], verdict = verdictsOf(nest, sizes).get(entry.id);
-  if (symbols.length && times.length && isParallel(entry)) {  // of another one the verdict above holds at every size
-    const open = symbols.filter(name => !given.has(name) && !around.has(name));
-    const at = symbols.map(name => `${name} = ${sizes[name]}`).join(", ");
+  if (deciding.length + others.length && times.length && isParallel(entry)) {  // of another one the verdict above holds at every size
+    const open = deciding.filter(name => !given.has(name) && !around.has(name));
+    const at = [...deciding.map(name => `${name} = ${sizes[name]}`), ...(others.length ? [`${deciding.length ? "and " : ""}the other sizes above`] : [])].join(", ");
     parts.push(make("p", {class: `verdict v-${verdict.verdict}`, id: "live-verdict", "data-verdict": verdict.verdict, "data-code": verdict.code},
       make("b", {}, verdict.verdict), ` at ${at}: ${verdict.message} `, make("code", {}, verdict.code),
       open.length ? make("span", {class: "soft"}, ` The code fixes no value of ${open.join(", ")}; --size gives the report one.`) : null,

@@ -50,6 +50,24 @@ function unknownWords(name) {
   return `${what}unknown: a value to try`;
 }
 
+const FEW_SIZES = 3;
+// Those along which the verdict on the loop by itself changes, the others as they begin; and the rest. Few are not told apart.
+function byDecision(entry, nest, sizes, symbols) {
+  if (symbols.length <= FEW_SIZES) return {deciding: symbols, others: []};
+  const around = nestAt(nest, sizes).get(entry.id), values = Array.from({length: 10}, (_, k) => 10 ** k);
+  const verdictAt = value => { const at = verdictAlone(entry, value, around); return `${at.verdict} ${at.device} ${at.candidate}`; };
+  const deciding = symbols.filter(name => new Set(values.map(value => verdictAt({...sizes, [name]: value}))).size > 1);
+  return {deciding, others: symbols.filter(name => !deciding.includes(name))};
+}
+
+// The controls, those of sizes that decide nothing by themselves in a fold of their own.
+function sizeControls(groups, control) {
+  const several = (names, label) => make("div", {class: "sizes", role: "group", "aria-label": label}, names.map(control));
+  const {deciding, others} = groups, words = others.length === 1 ? "1 size that changes" : `${others.length} sizes of which none changes`;
+  return [deciding.length ? several(deciding, "Sizes") : null, others.length ? make("details", {class: "other-sizes"},
+    make("summary", {}, `${words} the verdict by itself: `, make("code", {}, others.join(", "))), several(others, "Other sizes")) : null].filter(Boolean);
+}
+
 const LARGEST_LOG = 9.5, SLIDER_STEPS = 1900;
 function sizeControl(name, source, counter, sizes, changed) {
   const toSlider = value => Math.round(SLIDER_STEPS * Math.log10(Math.max(1, value)) / LARGEST_LOG);

@@ -77,6 +77,34 @@ def test_sizes_that_were_given_can_be_moved(quiet: Browser, folder: Path) -> Non
     assert quiet.run("document.getElementById('live-verdict').dataset.verdict") == report.verdict
 
 
+MANY_SIZES = """void f(int n, int a, int b, int c, double (*restrict x)[100], double *restrict y) {
+    for (int i = 0; i < n; i++) {
+        for (int j = 0; j < a; j++) y[i] += x[i][j];
+        for (int j = 0; j < b; j++) y[i] -= x[i][j];
+        for (int j = 0; j < c; j++) y[i] *= x[i][j];
+    }
+}
+"""
+
+
+@pytest.mark.parametrize("is_parallel", [True, False])
+def test_sizes_that_decide_nothing_by_themselves_are_folded(
+    is_parallel: bool, quiet: Browser, folder: Path
+) -> None:
+    """A loop that has to stay does so at all sizes."""
+    source = MANY_SIZES if is_parallel else MANY_SIZES.replace("y[i] +=", "y[i + 1] += y[i] +")
+    known = analysed(folder / "many-sizes", source=source)
+    open_page(quiet, folder, known, "many-sizes.html")
+    opened(quiet)
+    group = "[...document.querySelectorAll('#loop {} .size code')].map(name => name.textContent)"
+    every, folded = (quiet.run(group.format(where)) for where in ("", ".other-sizes"))
+    assert sorted(every) == ["a", "b", "c", "n"]
+    assert folded == ([] if is_parallel else every)
+    if not is_parallel:
+        told = quiet.run("document.querySelector('.other-sizes summary').textContent")
+        assert told == "4 sizes of which none changes the verdict by itself: a, b, c, n"
+
+
 def test_hostile_text_stays_text(quiet: Browser, folder: Path, document: Document) -> None:
     bad = '</script><img src="x" onerror="alert(1)">\x1b[31m\u202e'
     file = document.files[0]
