@@ -163,7 +163,7 @@ class Program:
         source.write_text(text)
         if self.kernels and name == "changed":
             return self._with_kernels(own)
-        if self.form in BUILDS and name == "changed":
+        if self.form in BUILDS and (name == "changed" or (name == "before" and self.form == "archer")):
             parts = [BUILDS[self.form].calling, "-no-pie", "-o", name, "-lm"]
             command = [*BUILDS[self.form].command, "-Dmain=clz_user_main", f"-I{self.includes}", source.name, *parts]
             found = subprocess.run(command, capture_output=True, text=True, timeout=600, cwd=self.folder)
