@@ -6,6 +6,7 @@ every format for people shows them as they are written in C.
 """
 
 import re
+import sys
 from typing import TypeVar
 
 from msgspec import Struct
@@ -40,6 +41,11 @@ def visible(text: str, longest: int = LONGEST) -> str:
     if "::" in shown or "##" in shown:
         shown = _COMMAND.sub(lambda match: " ".join(match[0]), shown)
     return shown if len(shown) <= longest else f"{shown[: longest - 1]}…"
+
+
+def whole(text: str) -> str:
+    """Visible, and never cut: what a page has room for, and a command that somebody types."""
+    return visible(text, sys.maxsize)
 
 
 def visible_lines(text: str) -> str:

@@ -4,7 +4,6 @@ The policy allows the page's one script and its one style sheet by their hashes 
 handlers, no style attributes, no forms.
 """
 
-import sys
 from base64 import b64encode
 from collections.abc import Iterator
 from hashlib import sha256
@@ -17,7 +16,7 @@ from models.plots import picture
 from models.units import steps
 
 from ...advise.gains import MEASURED_GAIN
-from ..cleaning import visible
+from ..cleaning import whole
 from ..codec import plain
 from ..conditions import MEANINGS
 from ..document import Document, LoopEntry
@@ -43,7 +42,7 @@ _PICTURES = Path(picture.__file__).parent
 
 def _seen(value: object) -> object:
     """What the template inserts: code may bring signs that cannot be seen. Scripts and styles are ours."""
-    return visible(value, sys.maxsize) if type(value) is str else value
+    return whole(value) if type(value) is str else value
 
 
 def render(document: Document) -> str:

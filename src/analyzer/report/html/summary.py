@@ -11,7 +11,7 @@ from ...ir.reasons import AssumptionKind, ReasonCode
 from ...rules.catalogue import BY_CODE
 from .. import amounts as ranges
 from ..answer import answer
-from ..cleaning import visible
+from ..cleaning import visible, whole
 from ..directives import FAMILY, answers
 from ..document import Document, FileEntry, LoopEntry, ProgramEntry, RevisionEntry, RoofEntry
 from ..document import Summary as Totals
@@ -176,7 +176,7 @@ def summary(document: Document) -> Summary:
         directives=answers(document),
         races=tuple(_diagnostics(document, of_directives=True)),
         program=_program(document),
-        no_program=visible(document.no_program or ""),
+        no_program=whole(document.no_program or ""),
         communication=tuple(_communication(document)),
         projection=tuple(_projection(document)),
         next_step=next_step(document),
@@ -197,7 +197,7 @@ def _title(document: Document) -> str:
 def _setting(document: Document) -> Iterator[tuple[str, str]]:
     options = document.options
     targets = f" -t {','.join(document.targets)}" if document.targets else ""
-    yield "command", visible(again(document, options.paths or [file.path for file in document.files]) + targets)
+    yield "command", whole(again(document, options.paths or [file.path for file in document.files]) + targets)
     if document.revision is not None:
         yield "commit", _commit(document.revision)
     yield "host", _device(document, document.host)
@@ -214,7 +214,7 @@ def _setting(document: Document) -> Iterator[tuple[str, str]]:
     if options.count_as != "definitions":
         yield "counted as", options.count_as
     if options.sizes:
-        yield "sizes", visible(", ".join(options.sizes))
+        yield "sizes", whole(", ".join(options.sizes))
 
 
 def _commit(revision: RevisionEntry) -> str:
@@ -261,10 +261,10 @@ def _best(
             id=_in_address(loop.id),
             where=visible(f"{file.path}:{loop.line}"),
             function=visible(loop.function),
-            directive=visible(change.directive) if change is not None else "",
+            directive=whole(change.directive) if change is not None else "",
             block=change.edits[0].text.rstrip("\r\n") if change is not None and len(change.edits) == 1 else "",
-            command=visible(writing(document, file, loop)) if change is not None and len(change.edits) > 1 else "",
-            left=visible(left_to_do(loop)),
+            command=whole(writing(document, file, loop)) if change is not None and len(change.edits) > 1 else "",
+            left=whole(left_to_do(loop)),
             to=place(r.device, r.candidate),
             gain=ranges.gain(r.speedup),
             before=amounts.time(today),
@@ -287,7 +287,7 @@ def _in_address(identity: str) -> str:
 
 def _waiting(file: FileEntry, loop: LoopEntry) -> Waiting:
     where, words = visible(f"{file.path}:{loop.line}"), open_words(loop.recommendation)
-    return Waiting(_in_address(loop.id), where, visible(loop.function), visible(words))
+    return Waiting(_in_address(loop.id), where, visible(loop.function), whole(words))
 
 
 def _assumptions(loops: Iterable[LoopEntry]) -> Iterator[Count]:
@@ -347,14 +347,14 @@ def _program(document: Document) -> Program | None:
     written = f"{again(document, document.options.paths)} -t {gpus} --suggest openmp-target"
     return Program(
         head=visible(head(program)) + alone,
-        command=visible(written) if gpus and document.options.paths else "",
+        command=whole(written) if gpus and document.options.paths else "",
         moved=len({p.loop for p in program.sequence if p.candidate == "target"}),
         lines=timeline(program),
         placed=tuple(rows[:MOST_LISTED]),
         more_placed=max(0, len(rows) - MOST_LISTED),
         staying=staying(program, document.host),
-        copies=tuple(visible(text) for _, text in copies(program, MOST_LISTED) if text),
-        remarks=tuple(visible(f"{label.strip()}: {text}".strip(": ")) for label, text in remarks(program, MOST_LISTED)),
+        copies=tuple(whole(text) for _, text in copies(program, MOST_LISTED) if text),
+        remarks=tuple(whole(f"{label.strip()}: {text}".strip(": ")) for label, text in remarks(program, MOST_LISTED)),
     )
 
 
@@ -371,5 +371,5 @@ def _placed(document: Document, program: ProgramEntry) -> Iterator[Placed]:
                 runs=amounts.amount(one.executions),
                 before=one.today,
                 after=one.now,
-                reason=visible(one.reason),
+                reason=whole(one.reason),
             )

@@ -113,6 +113,12 @@ def test_every_loop_that_stays_is_counted_by_a_reason_that_is_explained(document
 # --- hostile input
 
 
+def test_the_command_that_somebody_types_is_whole(folder: Path) -> None:
+    defines = [word for k in range(60) for word in ("-D", f"LONG_NAME_{k}=1")]
+    told = dict(summary(analysed(folder / "defines", *defines)).setting)["command"]
+    assert all(f" {one} {other}" in told for one, other in zip(defines[::2], defines[1::2], strict=True))
+
+
 def test_hostile_text_is_escaped_everywhere(document: Document) -> None:
     file = document.files[0]
     loops = tuple(
