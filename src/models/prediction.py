@@ -16,8 +16,8 @@ RefusalCode: TypeAlias = Literal["unsupported-precision", "no-device-figure", "e
 
 class Term(Struct, frozen=True):
     """One line of the arithmetic. `expr` is the formula in words, `value` its value in `unit` (None: a size is not
-    known), `amount` what it is computed from where it depends on a size that is not known; `figure`: of one that is a
-    figure of a device, both their names, as in `h200 link.rate`, where `source` begins with them."""
+    known), `amount` what it is computed from where it depends on a size that is not known; `figure`: of one that the
+    file of a device gives, both their names, as in `h200 link.rate`, where `source` begins with them."""
 
     name: str
     expr: str

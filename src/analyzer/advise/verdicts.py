@@ -162,6 +162,9 @@ def _decided(
     if open_ and any(o.speedup.low < 1 < o.speedup.high for o in open_):
         overlapping = [o for o in open_ if o.speedup.low < 1]
         return _uncertain(max(overlapping, key=lambda o: o.speedup.likely), host)
+    short = [o for o in options if today_s < o.shortest_s and o.speedup.likely >= context.min_speedup]
+    if short:
+        return _too_short(min(short, key=lambda o: o.time.likely), today_s)
     best = min(targets or options, key=lambda o: o.time.likely, default=None)
     return _stays(host, best, now, context)
 
@@ -206,6 +209,14 @@ def _parts(p: Prediction) -> list[tuple[Bound, Range]]:
         ("launch", p.launch),
     ]
     return [(name, value) for name, value in parts if value is not None]
+
+
+def _too_short(best: Option, today_s: float) -> Recommendation:
+    """The loop would be faster, and takes too little time for that to be worth it."""
+    p, place = best.prediction, PLACES[best.prediction.candidate].format(best.prediction.device)
+    gain = f"{factor(best.speedup.likely)} faster on {place}"
+    message = f"the host needs {time(today_s)}: a change is worth it from {time(best.shortest_s)} on ({gain})"
+    return Recommendation("host", ReasonCode.TOO_SMALL, message, p.device, p.candidate, best.speedup)
 
 
 def _stays(host: Prediction, best: Option | None, now: Today, context: Context) -> Recommendation:

@@ -130,14 +130,14 @@ def ranked(found: Iterable[Finding]) -> list[Finding]:
 
 
 def saved_s(loop: LoopEntry | None) -> float:
-    """Likely seconds that following the advice saves for one entry of the loop; 0 where it moves nothing, or where no
-    size is known."""
+    """Likely seconds that following the advice saves in one call of the function, as far as it is known how often that
+    enters the loop, else for one entry; 0 where it moves nothing, or where no size is known."""
     if loop is None or loop.recommendation.verdict not in ("offload", "host-parallel"):
         return 0.0
     today, after = loop.today_s, loop.advised
     if today is None or after is None or after.time_s is None:
         return 0.0
-    return max(0.0, float(today - after.time_s.likely))
+    return max(0.0, float(loop.entries * (today - after.time_s.likely)))
 
 
 def identities(document: Document) -> Iterator[tuple[Finding, str]]:

@@ -636,6 +636,11 @@ class LoopEntry(Struct, frozen=True, rename={"class_": "class"}):
         return None if after is None or after.time_s is None or gain is None else after.time_s.likely * gain.likely
 
     @property
+    def entries(self) -> Number:
+        """How often one call of its function enters it; 1 where that is not known."""
+        return 1 if self.executions is None or not self.executions.value else self.executions.value
+
+    @property
     def alone(self) -> AloneEntry | None:
         """Of a loop that is best divided between a device and the threads of the host, the place where it is faster by
         itself; None for other loops."""

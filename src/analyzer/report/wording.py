@@ -42,6 +42,8 @@ def left_to_do(loop: LoopEntry) -> str:
 
     Example: "no directive divides the loop: on all threads 7.94 ms, 17x faster"."""
     change = loop.change
+    if change is None and loop.advised is not None and loop.advised.mapping is not None:
+        return f"the time is of a kernel that no directive says: {loop.advised.mapping}"
     if change is None:
         more = f"needs more than a directive: {loop.rewrites[0].text}" if loop.rewrites else ""
         return more or "--suggest says why it writes no directive"

@@ -47,7 +47,8 @@ class Sheet(Struct):
         ends = f" ({readable(found.low, found.unit)} to {readable(found.high, found.unit)})" if wide else ""
         named = f"{device.id} {key}"
         source = f"{named}: {found.kind}, {found.source}{ends}"
-        self.terms.append(Term(name, found.written, found.value, found.unit, source, figure=named))
+        own = named if key in device.figures else None  # the source of an estimate stands nowhere else
+        self.terms.append(Term(name, found.written, found.value, found.unit, source, figure=own))
 
 
 class Parts(Struct, frozen=True):

@@ -9,7 +9,7 @@ const sweepOf = (low, high, points = 61) =>
 
 // --- how the time of each place divides
 
-const RANGES = {extended: "The range of a time on a CPU is where four fifths of measured times lie, on a GPU from the best to the worst of every figure; branches on data widen both."};
+const RANGES = {extended: "The range of a time on a CPU is where four fifths of the times of a validation set lie, on a GPU from the best to the worst of every figure; branches on data widen both. The range of a gain on the same cores is narrower: what makes one time longer makes the other one longer, too."};
 const OTHER_RANGES = "The range of a time is what branches on data and the figures of the device leave open.";
 const SPLIT = [["memory", "blue"], ["compute", "green"], ["transfer", "orange"], ["launch", "red"]];
 function timeBars(times) {
@@ -19,7 +19,8 @@ function timeBars(times) {
   const key = make("ul", {class: "key"}, SPLIT.map(([name, ink]) => make("li", {},
     draw("svg", {viewBox: "0 0 12 12", width: 12, height: 12, "aria-hidden": "true"}, draw("rect", {width: 12, height: 12, ...inked("fill", ink)})), name)));
   return [tableOf(["place", "#time (range)", "likely time, and its range", "#memory", "#compute", "#transfer", "#launch"], rows, "times"), key,
-    make("p", {class: "soft"}, `The kernel takes the longer of memory and compute; transfer and launch are added. ${RANGES[index.model] ?? OTHER_RANGES}`)];
+    make("p", {class: "soft"}, "The kernel takes the longer of memory and compute; transfer and launch are added."),
+    make("p", {class: "soft aside"}, RANGES[index.model] ?? OTHER_RANGES)];
 }
 
 // The likely time, divided, over the axis that all places share; the line goes from the low to the high end.
@@ -39,6 +40,9 @@ function timeBar({time, parts}, longest) {
 
 // --- time against one size
 
+const NAMED_MARKS = 480;  // from this width on there is room for names
+const shortName = ({device, candidate}) => ({"host-threads": "all threads", "host-vector": "vectors"})[candidate] ?? device;
+
 function breakEvenChart(entry, symbol, sizes, width) {
   const places = crossings(entry, symbol, sizes), [low, high] = spanOf(entry, symbol, sizes, places);
   const xs = [...new Set(sweepOf(low, high, 91).map(Math.round))], now = sizes[symbol];
@@ -53,8 +57,8 @@ function breakEvenChart(entry, symbol, sizes, width) {
     tip: `${titleOf(one)}: ${asRange(one.time, asTime)}`, ink: "ink"}));
   const inkOf = one => CANDIDATE_INKS[keys.findIndex(k => k.device === one.device && k.candidate === one.candidate) % CANDIDATE_INKS.length];
   return plot({title: `Time against ${symbol}`, note: `likely times, ${index.copies}; dots: the sizes chosen above${
-    places.length ? "; dotted: from where a place beats the host" : ""}`, x: {...x, title: symbol, short: symbol},
-    y, curves, marks: here, verticals: places.map(place => ({...place, ink: inkOf(place)}))}, width);
+    places.length ? "; dotted: from where a place beats the host today" : ""}`, x: {...x, title: symbol, short: symbol},
+    y, curves, marks: here, verticals: places.map(place => ({...place, ink: inkOf(place), label: width < NAMED_MARKS ? place.label : `${shortName(place)} ${place.label}`}))}, width);
 }
 
 // From 1 to where the host needs LONGEST_S and every crossing is in sight; or the range that was asked for.
@@ -157,7 +161,7 @@ function hullChart(entry, device, sizes, times, width) {
   const x = axisOver(xs, "complexity", "1"), y = axisOver(drawn, "time", "s", 1.5);
   if (!x || !y || bounds.some(([, t]) => !Number.isFinite(t))) return null;
   const solid = `equations of the boat hull paper for the class${added > 0 ? "; dashed: with transfer and launch" : ""}; grey: between bounds and floors`;
-  return plot({title: `Boat hull on ${device}`, note: `${solid}; dots: this loop by the model ${index.model}`,
+  return plot({title: `Boat hull on ${device}`, note: `${solid}; dots: ${index.model === "boat-hull" ? "this loop" : `by the model ${index.model}, which decides`}`,
     x: {...x, title: "complexity: operations of f()", short: "complexity"}, y, curves, marks, bands: [{low: bounds, high: floors}]}, width);
 }
 

@@ -149,6 +149,14 @@ function classParts(entry) {
     entry.species ? make("p", {class: "soft"}, "species ", make("code", {}, entry.species)) : null].filter(Boolean);
 }
 
+// Whether a change does what a verdict says: moves the loop to that kind of place, or tests itself whether that pays.
+function fits({form, directive}, verdict, ofReport) {
+  if (!MOVES.includes(verdict.verdict)) return !MOVES.includes(ofReport.verdict);
+  const onDevice = ["target", "split"].includes(verdict.candidate);
+  if (onDevice || form === "openmp-target") return onDevice && form === "openmp-target";
+  return verdict.candidate === "host-vector" ? directive.includes(" simd") : !directive.startsWith("#pragma omp simd");
+}
+
 // The verdict and the times at these sizes: those that decide by themselves are named, or else all of a few.
 function timeParts(entry, nest, sizes, times, {deciding, others}, given, around) {
   const parts = [], verdict = verdictsOf(nest, sizes).get(entry.id);
@@ -158,6 +166,8 @@ function timeParts(entry, nest, sizes, times, {deciding, others}, given, around)
     parts.push(make("p", {class: `verdict v-${verdict.verdict}`, id: "live-verdict", "data-verdict": verdict.verdict, "data-code": verdict.code},
       make("b", {}, verdict.verdict), ` at ${at}: ${verdict.message} `, make("code", {}, verdict.code),
       open.length ? make("span", {class: "soft"}, ` The code fixes no value of ${open.join(", ")}; --size gives the report one.`) : null,
+      entry.change && !fits(entry.change, verdict, entry.recommendation)
+        ? make("span", {class: "soft"}, " The change below is for other sizes, those of the report.") : null,
       nest.some(lacksFormulas) ? make("span", {class: "soft"}, " Loops of this nest whose formulas are left out are not weighed.") : null));
   }
   if (index.hiddenWork.includes(entry.reason?.code)) parts.push(make("p", {}, "No time is given for a loop with work that cannot be seen."));

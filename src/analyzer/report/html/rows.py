@@ -32,7 +32,7 @@ def _row(file: int, loop: LoopEntry, placement: Placement | None) -> tuple[objec
         r.verdict,
         _to(loop, placement),
         None if r.speedup is None or not moves else r.speedup.likely,
-        _likely(next((p for p in timed(loop) if p.candidate == "host"), None)),
+        loop.today_s if moves and loop.today_s is not None else _likely(_host(loop)),
         _likely(loop.advised) if moves else None,
         loop.class_ or "",
         r.reason.code,
@@ -48,6 +48,10 @@ def _to(loop: LoopEntry, placement: Placement | None) -> str:
     alone = place(r.device, r.candidate) if r.verdict in ("offload", "host-parallel") else ""
     together = placement.to if placement is not None else ""
     return f"{together} (program)" if together and together != alone else alone
+
+
+def _host(loop: LoopEntry) -> PredictionEntry | None:
+    return next((p for p in timed(loop) if p.candidate == "host"), None)
 
 
 def _likely(prediction: PredictionEntry | None) -> float | int | None:

@@ -86,6 +86,6 @@ function sizeControl(name, source, counter, sizes, changed) {
     set(value);
   });
   return make("div", {class: "size"}, make("code", {}, name), slider, number,
-    make("span", {class: "soft"}, source ? `the value of the report (${source})`
+    make("span", {class: "soft"}, source ? `in the report ${sizes[name]} (${source})`
       : counter ? `counted by the loop of line ${counter.line}: any value in it` : unknownWords(name)));
 }

@@ -267,7 +267,7 @@ def _best(
             left=whole(left_to_do(loop)),
             to=place(r.device, r.candidate),
             gain=ranges.gain(r.speedup),
-            before=amounts.time(today),
+            before=amounts.time(today) + (f" × {amounts.amount(loop.entries)}" if loop.entries != 1 else ""),
             after=amounts.time(after.time_s.likely),
             on=tuple(_time_on(loop, target) for target in compared),
         )

@@ -115,23 +115,28 @@ function filters(table) {
   function apply() {
     const words = by("search").value.toLowerCase().split(/\s+/).filter(Boolean);
     const verdict = by("verdict").value, pattern = by("pattern").value, file = by("file").value;
-    const whole = by("unlisted")?.checked ?? false;
+    const whole = by("unlisted")?.checked ?? false, {reason} = by("search").dataset;
     const count = table.filter(row => {
       if (verdict && row[column.verdict] !== verdict) return false;
       if (pattern && !(pattern === "none" ? row[column.class] === "" : row[column.class].includes("|" + pattern))) return false;
       if (file !== "" && row[column.file] !== Number(file)) return false;
       if (row[column.unlisted] && !whole) return false;
+      if (reason && row[column.reason] !== reason) return false;
       const text = [row[column.id], row[column.loop], row[column.verdict], row[column.place], row[column.class],
         row[column.reason], row[column.message]].join(" ").toLowerCase();
       return words.every(word => text.includes(word));
     });
     by("shown").textContent = `${count} of ${index.rows.length}`;
   }
+  // A reason that a button asks for stands in the search, and is that of a row, not a word in its text, until somebody types.
+  by("search").addEventListener("input", () => delete by("search").dataset.reason);
   for (const id of ["search", "verdict", "pattern", "file", "unlisted"]) by(id)?.addEventListener("input", apply);
-  for (const button of document.querySelectorAll("button[data-verdict], button[data-search]")) {
+  for (const button of document.querySelectorAll("button[data-verdict]")) {
     button.disabled = false;
     button.addEventListener("click", () => {
-      by("search").value = button.dataset.search ?? "";
+      const {reason} = button.dataset;
+      by("search").value = reason ?? "";
+      if (reason) by("search").dataset.reason = reason; else delete by("search").dataset.reason;
       by("verdict").value = button.dataset.verdict ?? "";
       apply();
       document.getElementById("table").scrollIntoView();

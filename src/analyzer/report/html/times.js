@@ -122,6 +122,10 @@ function verdictAlone(entry, sizes, {share, counters}) {
   const open = options.filter(one => one.shortest <= today && one.speedup.high >= index.minSpeedup);
   if (open.some(one => one.speedup.low < 1 && one.speedup.high > 1))
     return unsure(least(open.filter(one => one.speedup.low < 1), one => -one.speedup.likely));
+  const short = least(options.filter(one => today < one.shortest && one.speedup.likely >= index.minSpeedup), likelyOf);
+  if (short)
+    return told("host", "too-small", `the host needs ${asTime(today)}: a change is worth it from ${asTime(short.shortest)} on `
+      + `(${asFactor(short.speedup.likely)} faster on ${placeName(short)})`, short);
   return stays(entry, host, least(targets.length ? targets : options, likelyOf), told);
 }
 
