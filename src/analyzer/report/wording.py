@@ -53,7 +53,8 @@ def left_to_do(loop: LoopEntry) -> str:
         where = place(change.alone.device, change.alone.candidate)
         return f"no directive divides the loop: on {where} {time(after)}{gain}"
     if change.unsaid is not None:
-        return f"the time is of a kernel that does more than the directive says: {change.unsaid}"
+        alone = "what a compiler makes of the directive alone is not predicted"
+        return f"the time is of a kernel that does more than the directive says: {change.unsaid}; {alone}"
     return ""
 
 

@@ -78,7 +78,8 @@ async function loopView(number, section, close) {
   const r = entry.recommendation;
   section.replaceChildren(
     make("div", {class: "bar"}, heading, make("button", {type: "button", class: "close", onclick: close}, "Back to the table")),
-    make("p", {class: `verdict v-${r.verdict}`}, make("b", {}, index.rows[number][column.headline]), ": ", r.reason.message, " ", make("code", {}, r.reason.code)),
+    make("p", {class: `verdict v-${r.verdict}`}, make("b", {}, index.rows[number][column.headline]), ": ", r.reason.message, " ", make("code", {}, r.reason.code),
+      given.size && symbols.length ? make("span", {class: "soft"}, " At the sizes of the report.") : null),
     make("h3", {}, "Times"), ...(controls.length ? controls : [make("p", {class: "soft"}, "No size changes these times.")]),
     live, ...factParts(entry, file), make("h3", {}, "Source"), ...[source].flat().filter(Boolean), ...classParts(entry),
     figures, ...sweepParts(entry), ...flips.nodes, ...terms.nodes, ...surfaceParts(entry, () => ({...all, ...sizes})));
@@ -128,7 +129,8 @@ function changeParts(entry, file) {
   const target = form === "openmp" ? "" : ` -t ${entry.recommendation.device} --suggest ${form}`;
   const command = make("code", {}, `${index.commands[index.commandOf[file]]}${target} --suggest-at ${index.typed[file]}:${entry.line} --apply`);
   const notes = alone ? `No directive divides the loop: with this one it runs on ${alone.candidate === "target" ? alone.device : "all threads"}, likely ${asTime(alone.time_s.likely)}.`
-    : unsaid ? `The time is of a kernel that does more than the directive says: ${unsaid}.` : null;
+    : unsaid ? [`The time is of a kernel that does more than the directive says: ${unsaid}.`,
+      make("span", {class: "aside"}, " What a compiler makes of the directive alone is not predicted.")] : null;
   const block = make("pre", {tabindex: 0}, make("code", {}, text));
   const ways = edits.length === 1 ? [...copyParts(text), " or ", command]
     : [`with ${edits.length - 1} more change${edits.length === 2 ? "" : "s"}, which `, command, " writes"];

@@ -13,13 +13,32 @@ from .. import amounts as ranges
 from ..answer import answer
 from ..cleaning import visible, whole
 from ..directives import FAMILY, answers
-from ..document import Document, FileEntry, LoopEntry, ProgramEntry, RevisionEntry, RoofEntry
+from ..document import (
+    Document,
+    FileEntry,
+    LoopEntry,
+    ProgramEntry,
+    RecommendationEntry,
+    RevisionEntry,
+    RoofEntry,
+)
 from ..document import Summary as Totals
 from ..findings import saved_s
 from ..move_change import writing
 from ..next_step import Step, again, next_step, typed
 from ..ranking import open_inside, open_loops
-from ..verdict_words import VERDICTS, VerdictWords, counted, file_counts, files, open_words, plural, remark
+from ..verdict_words import (
+    VERDICTS,
+    Placement,
+    VerdictWords,
+    counted,
+    file_counts,
+    files,
+    open_words,
+    placements,
+    plural,
+    remark,
+)
 from ..wording import left_to_do, place
 from .timeline import Line, timeline
 
@@ -224,7 +243,10 @@ def _commit(revision: RevisionEntry) -> str:
 
 def _device(document: Document, name: str) -> str:
     used = document.devices.get(name)
-    return visible(name if used is None else f"{name} ({used.name})")
+    if used is None:
+        return visible(name)
+    counted = [f"{used.figures[key].value:g} {key}" for key in ("cores", "threads") if key in used.figures]
+    return visible(f"{name} ({', '.join((used.name, *counted))})")
 
 
 def _incomplete(s: Totals) -> str:
@@ -253,8 +275,10 @@ def _meaning_of(code: str, verdict: str) -> str:
 def _best(
     document: Document, worth: Iterable[tuple[FileEntry, LoopEntry]], compared: Iterable[str]
 ) -> Iterator[Best]:
+    placed = placements(document.program)
     for file, loop in worth:
         after, today, r, change = loop.advised, loop.today_s, loop.recommendation, loop.change
+        together = placed.get(loop.id)
         if after is None or after.time_s is None or today is None or r.speedup is None:
             continue
         yield Best(
@@ -264,13 +288,20 @@ def _best(
             directive=whole(change.directive) if change is not None else "",
             block=change.edits[0].text.rstrip("\r\n") if change is not None and len(change.edits) == 1 else "",
             command=whole(writing(document, file, loop)) if change is not None and len(change.edits) > 1 else "",
-            left=whole(left_to_do(loop)),
+            left=whole("; ".join(filter(None, (left_to_do(loop), _elsewhere(together, r))))),
             to=place(r.device, r.candidate),
             gain=ranges.gain(r.speedup),
             before=amounts.time(today) + (f" × {amounts.amount(loop.entries)}" if loop.entries != 1 else ""),
             after=amounts.time(after.time_s.likely),
             on=tuple(_time_on(loop, target) for target in compared),
         )
+
+
+def _elsewhere(together: Placement | None, alone: RecommendationEntry) -> str:
+    """That the program as a whole has the loop at another place, for which another directive is written."""
+    if together is None or together.to in ("", alone.device):
+        return ""
+    return f"in the program as a whole it moves to {together.to}: the command there writes that"
 
 
 def _time_on(loop: LoopEntry, target: str) -> str:
