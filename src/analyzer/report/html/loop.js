@@ -153,6 +153,7 @@ function classParts(entry) {
 
 // Whether a change does what a verdict says: moves the loop to that kind of place, or tests itself whether that pays.
 function fits({form, directive}, verdict, ofReport) {
+  if (verdict.verdict === ofReport.verdict && verdict.candidate === ofReport.candidate) return true;
   if (!MOVES.includes(verdict.verdict)) return !MOVES.includes(ofReport.verdict);
   const onDevice = ["target", "split"].includes(verdict.candidate);
   if (onDevice || form === "openmp-target") return onDevice && form === "openmp-target";

@@ -77,6 +77,22 @@ def test_sizes_that_were_given_can_be_moved(quiet: Browser, folder: Path) -> Non
     assert quiet.run("document.getElementById('live-verdict').dataset.verdict") == report.verdict
 
 
+@pytest.mark.parametrize("size", [4096, 4000000])
+def test_a_change_says_where_it_is_for_other_sizes(size: int, quiet: Browser, folder: Path) -> None:
+    """A loop that is best divided, of which the directive writes one part, among them."""
+    known = analysed(folder / f"given-{size}", "--size", f"n={size}")
+    open_page(quiet, folder, known, f"given-{size}.html")
+    told = "document.getElementById('live-verdict').textContent.includes('is for other sizes')"
+    for function in ("scale", "sum", "product"):
+        opened(quiet, number_of(known, function))
+        quiet.until(f"document.getElementById('loop-head').textContent.includes('{function}')")
+        assert not quiet.run(told), function
+        change = known.files[0].loops[number_of(known, function)].change
+        if change is not None and " if(" not in change.directive:
+            at_size(quiet, "n", 1)
+            assert quiet.run(told), function
+
+
 MANY_SIZES = """void f(int n, int a, int b, int c, double (*restrict x)[100], double *restrict y) {
     for (int i = 0; i < n; i++) {
         for (int j = 0; j < a; j++) y[i] += x[i][j];
