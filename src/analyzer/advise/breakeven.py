@@ -20,6 +20,7 @@ from models.quantity import Quantity, Sizes
 from models.values import Ends, Value, number, symbols_of
 
 TYPICAL_SIZE = 1000
+SMALLER_SIZES = (100, 10, 1)
 MOST_SYMBOLS = 3
 """Of which each is solved for alone."""
 
@@ -81,13 +82,16 @@ def one_at_a_time(
     host: Time, device: Time, sizes: Sizes, shortest_s: float, moving: Time | None = None, room: Room | None = None,
     gain: float | None = None, largest: Mapping[str, int] = {},
 ) -> Iterator[BreakEven]:  # fmt: skip
-    """The break-even of each of several unknown sizes, with the others at TYPICAL_SIZE. `largest`: what they can be at
-    most, of those of which that is known."""
+    """The break-even of each of several unknown sizes, with the others at TYPICAL_SIZE, or less where they are enough
+    by themselves. `largest`: what they can be at most, of those of which that is known."""
     unknown = sorted((symbols_of(host) | symbols_of(device)) - set(sizes))
     for name in unknown if 1 < len(unknown) <= MOST_SYMBOLS else ():
-        others = dict.fromkeys((other for other in unknown if other != name), TYPICAL_SIZE)
-        line = Line({**sizes, **others}, largest.get(name, LARGEST_SIZE))
-        found = _solved(name, line, host, device, shortest_s, moving, room, tuple(others.items()), gain=gain)
+        for typical in (TYPICAL_SIZE, *SMALLER_SIZES):
+            others = dict.fromkeys((other for other in unknown if other != name), typical)
+            line = Line({**sizes, **others}, largest.get(name, LARGEST_SIZE))
+            found = _solved(name, line, host, device, shortest_s, moving, room, tuple(others.items()), gain=gain)
+            if not isinstance(found, BreakEven) or found.likely != 1:
+                break
         if isinstance(found, BreakEven):
             yield found
 

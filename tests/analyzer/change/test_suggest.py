@@ -686,3 +686,19 @@ def test_a_change_says_which_macros_its_numbers_are_of(
     source(f"{head}    for (int j = 0; j < m; j++) {{ {step} }}\n}}\n")
     comments = [line.strip() for line in added(analyze("a.c", "--suggest", "openmp").out) if "/*" in line]
     assert comments == ([] if remark is None else [f"/* {remark}: change both or none. */"])
+
+
+@pytest.mark.parametrize("names", [("a", "b"), ("a", "b", "c")])
+def test_a_product_of_sizes_is_asked_for_where_equal_ones_pay(
+    names: tuple[str, ...], source: Source, analyze: Analyze
+) -> None:
+    """Not where one of them is 1 and each of the others 1000, if that is enough by itself."""
+    parameters = ", ".join(f"int {name}" for name in names)
+    loop = f"for (int i = 0; i < {' * '.join(names)}; i++) h[i] = sin(h[i]);"
+    source(f"#include <math.h>\nvoid f({parameters}, double *h) {{\n    {loop}\n}}\n")
+    found = re.search(r"if\(\(double\)[a-c* ]+ >= (\d+)\)", analyze("a.c", "--suggest", "openmp").out)
+    equal = re.search(r"win from (\d+) ", analyze("a.c", "-f", "concise").out)
+    assert found is not None
+    assert equal is not None
+    pays = int(equal[1]) ** len(names)
+    assert pays / 2 < int(found[1]) < 2 * pays

@@ -169,7 +169,7 @@ function timeParts(entry, nest, sizes, times, {deciding, others}, given, around)
     parts.push(make("p", {class: `verdict v-${verdict.verdict}`, id: "live-verdict", "data-verdict": verdict.verdict, "data-code": verdict.code},
       make("b", {}, verdict.verdict), ` at ${at}: ${verdict.message} `, make("code", {}, verdict.code),
       open.length ? make("span", {class: "soft"}, ` The code fixes no value of ${open.join(", ")}; --size gives the report one.`) : null,
-      entry.change && !fits(entry.change, verdict, entry.recommendation)
+      entry.change && (!fits(entry.change, verdict, entry.recommendation) || [...given].some(([name, value]) => name in sizes && sizes[name] !== value))
         ? make("span", {class: "soft"}, " The change below is for other sizes, those of the report.") : null,
       nest.some(lacksFormulas) ? make("span", {class: "soft"}, " Loops of this nest whose formulas are left out are not weighed.") : null));
   }
