@@ -72,15 +72,27 @@ def ranking(document: Document) -> Ranking:
 
 
 def open_loops(document: Document) -> list[tuple[FileEntry, LoopEntry]]:
-    """Loops that a size or overlapping ranges decide, those first that run most often."""
+    """Loops that a size or overlapping ranges decide, and that stand in no other such loop: those first that run most
+    often, then those of nests that are not ranked, or stand in one that does not wait for that."""
     waiting = {
         loop.id: (file, loop)
         for file in document.files
         for loop in file.loops
         if loop.recommendation.verdict == "depends" and loop.unlisted is None
     }
-    ranked = (item.loop.id for item in ranking(document).items if item.loop is not None) if waiting else ()
-    return [waiting[one] for one in ranked if one in waiting]
+    if not waiting:
+        return []
+    ranked = [item.loop.id for item in ranking(document).items if item.loop is not None and item.loop.id in waiting]
+    around = {loop.id: loop.parent for file in document.files for loop in file.loops}
+    rest = (one for one in waiting if one not in ranked and not any(a in waiting for a in _above(one, around)))
+    return [waiting[one] for one in (*ranked, *rest)]
+
+
+def _above(loop: str, around: Mapping[str, str | None]) -> Iterator[str]:
+    """The loops around one, by id, from the inside out."""
+    while (parent := around.get(loop)) is not None:
+        yield parent
+        loop = parent
 
 
 def open_inside(document: Document) -> int:
