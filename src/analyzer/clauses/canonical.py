@@ -69,7 +69,7 @@ def canonical(site: Site, loop: ir.Loop) -> Canonical | str:
     if induction is None:
         return f"`{name}` wraps"
     known = induction.step.constant
-    written = int(step.value) if isinstance(step, c_ast.Constant) and step.value.isdigit() else None
+    written = _literal(step)
     if isinstance(type_, Integer) and None not in (written, known) and abs(known or 0) != written:
         return f"the body changes `{name}` by its address"
     if relation == "!=" and not _meets(loop, induction, type_):

@@ -117,6 +117,13 @@ VECTORS = {
 }
 
 
+def changed(text: str, compiler: str, source: Source, analyze: Analyze) -> Path:
+    """A file as `--suggest openmp` changes it for a compiler."""
+    path = source(text)
+    assert analyze(path, "--cc", compiler, "--suggest", "openmp", "--apply").code == 0
+    return path
+
+
 def is_remarked(path: Path, at: Path) -> bool:
     """Whether clang warns that it made no vectors."""
     command = ["clang", "-O2", "-fopenmp", "-c", str(path), "-o", str(at / "a.o")]
@@ -128,8 +135,7 @@ def is_remarked(path: Path, at: Path) -> bool:
 def test_clang_is_not_told_to_make_vectors_that_it_does_not_make(
     what: str, source: Source, analyze: Analyze, tmp_path: Path
 ) -> None:
-    path = source(NO_VECTORS[what])
-    assert analyze(path, "--cc", "clang", "--suggest", "openmp", "--apply").code == 0
+    path = changed(NO_VECTORS[what], "clang", source, analyze)
     text = path.read_text()
     assert "#pragma omp parallel for " in text
     assert " simd " not in text
@@ -143,8 +149,7 @@ def test_clang_is_not_told_to_make_vectors_that_it_does_not_make(
 def test_gcc_makes_vectors_where_clang_does_not(
     what: str, source: Source, analyze: Analyze, tmp_path: Path
 ) -> None:
-    path = source(NO_VECTORS[what])
-    assert analyze(path, "--cc", "gcc", "--suggest", "openmp", "--apply").code == 0
+    path = changed(NO_VECTORS[what], "gcc", source, analyze)
     assert "#pragma omp parallel for simd " in path.read_text()
     command = ["gcc", "-O2", "-fopenmp", "-fopt-info-vec", "-c", str(path), "-o", str(tmp_path / "a.o")]
     told = subprocess.run(command, capture_output=True, text=True, check=True).stderr
@@ -156,8 +161,7 @@ def test_gcc_makes_vectors_where_clang_does_not(
 def test_clang_makes_vectors_of_the_sums_of_threads(
     what: str, source: Source, analyze: Analyze, tmp_path: Path
 ) -> None:
-    path = source(VECTORS[what])
-    assert analyze(path, "--cc", "clang", "--suggest", "openmp", "--apply").code == 0
+    path = changed(VECTORS[what], "clang", source, analyze)
     assert "#pragma omp parallel for simd " in path.read_text()
     assert not is_remarked(path, tmp_path)
 

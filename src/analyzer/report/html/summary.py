@@ -245,8 +245,8 @@ def _device(document: Document, name: str) -> str:
     used = document.devices.get(name)
     if used is None:
         return visible(name)
-    counted = [f"{used.figures[key].value:g} {key}" for key in ("cores", "threads") if key in used.figures]
-    return visible(f"{name} ({', '.join((used.name, *counted))})")
+    of_cpus = [f"{used.figures[key].value:g} {key}" for key in ("cores", "threads") if key in used.figures]
+    return visible(f"{name} ({', '.join((used.name, *of_cpus))})")
 
 
 def _incomplete(s: Totals) -> str:
