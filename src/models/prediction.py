@@ -47,6 +47,13 @@ class Room(Struct, frozen=True):
     capacity: float
 
 
+class AsWritten(Struct, frozen=True):
+    """The time of a nest in the order of the code, with so many of its outermost loops as threads."""
+
+    threads: int
+    time: Range
+
+
 class Prediction(Struct, frozen=True, dict=True):
     """The time, in seconds, of one entry of a loop on one device. The values are None where a size is not known: the
     formulas remain.
@@ -56,7 +63,8 @@ class Prediction(Struct, frozen=True, dict=True):
     `total` is the time as formulas and `moving` the transfer's share of it; `arithmetic` makes the terms, and
     `effects` says by what share of the likely time it is longer for each effect that the plain model leaves out.
     These are computed when they are asked for. `shares`: the parts as formulas, where the model has them.
-    `room`: of a device whose memory is limited. `mapping`: which loops become threads there, in words."""
+    `room`: of a device whose memory is limited. `mapping`: which loops become threads there, in words; `as_written`: of
+    a known time with one, those of the nest as it is written."""
 
     device: str
     model: str
@@ -75,6 +83,7 @@ class Prediction(Struct, frozen=True, dict=True):
     shares: Shares | None = None
     room: Room | None = None
     mapping: str | None = None
+    as_written: tuple[AsWritten, ...] = ()
 
     @property
     def formulas(self) -> Quantity:

@@ -43,6 +43,6 @@ def _form(kernel: Kernel, sizes: Sizes) -> Form | None:
         algorithm = _updating_nothing(algorithm)
     workload = replace(workload, algorithm=algorithm, threads=threads, kept=kept, side=kernel.side)
     try:
-        return Form(kernel.text, workload, prepare(workload, sizes))
+        return Form(kernel.text, workload, prepare(workload, sizes), kernel.outermost)
     except (IncompleteWorkloadError, ZeroDivisionError):
         return None

@@ -23,6 +23,7 @@ from .gains import is_on_one_machine, on_one_machine, shortest, speedup
 from .likely import expr_of
 from .modelling import Answer
 from .recommendation import ON_THE_HOST, PLACES, Recommendation
+from .splitting import WORTH
 from .unknown_sizes import of_unknown_size
 from .workloads import hidden_work
 
@@ -151,22 +152,28 @@ def _decided(
     worth = [o for o in options if o.shortest_s <= today_s and o.speedup.likely >= context.min_speedup]
     sure = [o for o in worth if o.speedup.low >= 1]
     if sure:
-        return _moved(min(sure, key=lambda o: o.time.likely), host, options, context)
+        return _moved(_fastest(sure), host, options, context)
     if worth:
-        return _uncertain(min(worth, key=lambda o: o.time.likely), host)
+        return _uncertain(_fastest(worth), host)
     refusal = next((a for a in others if isinstance(a, Refusal)), None)
     targets = [o for o in options if o.prediction.candidate == "target"]
     if refusal is not None and not targets:
         return _refused(refusal)
     open_ = [o for o in options if o.shortest_s <= today_s and o.speedup.high >= context.min_speedup]
     if open_ and any(o.speedup.low < 1 < o.speedup.high for o in open_):
-        overlapping = [o for o in open_ if o.speedup.low < 1]
-        return _uncertain(max(overlapping, key=lambda o: o.speedup.likely), host)
+        return _uncertain(_fastest([o for o in open_ if o.speedup.low < 1]), host)
     short = [o for o in options if today_s < o.shortest_s and o.speedup.likely >= context.min_speedup]
     if short:
-        return _too_short(min(short, key=lambda o: o.time.likely), today_s)
+        return _too_short(_fastest(short), today_s)
     best = min(targets or options, key=lambda o: o.time.likely, default=None)
     return _stays(host, best, now, context)
+
+
+def _fastest(options: list[Option]) -> Option:
+    """The fastest one place; a division between a device and the threads, which no directive says, only where nothing
+    else is left."""
+    places = [o for o in options if o.prediction.candidate != "split"]
+    return min(places or options, key=lambda o: o.time.likely)
 
 
 def _moved(best: Option, host: Prediction, options: list[Option], context: Context) -> Recommendation:
@@ -178,8 +185,9 @@ def _moved(best: Option, host: Prediction, options: list[Option], context: Conte
         where = f"{p.device} together with all threads of the host ({p.assumptions[-1]})"
         message = f"{gain}: {after} on {where}, {copies}, against {before}"
         return Recommendation("offload", ReasonCode.FASTER_ON_TARGET, message, p.device, p.candidate, best.speedup)
+    divided = _divided(best, options)
     if p.candidate == "target":
-        message = f"{gain}: {after} on {p.device}, {copies}, against {before}"
+        message = f"{gain}: {after} on {p.device}, {copies}, against {before}{divided}"
         return Recommendation("offload", ReasonCode.FASTER_ON_TARGET, message, p.device, p.candidate, best.speedup)
     message = f"{gain}: {after} on {PLACES[p.candidate].format(p.device)} against {before}"
     targets = [o for o in options if o.prediction.candidate == "target"]
@@ -188,7 +196,17 @@ def _moved(best: Option, host: Prediction, options: list[Option], context: Conte
         spent = f", mostly {other.prediction.bound}" if other.prediction.bound else ""
         message += f"; {other.prediction.device} needs {time(other.time.likely)}{spent}"
     code = ReasonCode.FASTER_ON_HOST_THREADS
-    return Recommendation("host-parallel", code, message, p.device, p.candidate, best.speedup)
+    return Recommendation("host-parallel", code, message + divided, p.device, p.candidate, best.speedup)
+
+
+def _divided(best: Option, options: list[Option]) -> str:
+    """What a program would gain that itself divides the iterations between a device and all threads."""
+    splits = [o for o in options if o.prediction.candidate == "split" and o.time.likely * WORTH <= best.time.likely]
+    if not splits:
+        return ""
+    least = min(splits, key=lambda o: o.time.likely)
+    where = f"{least.prediction.device} and all threads"
+    return f"; {time(least.time.likely)} if the program divides it between {where} ({least.prediction.assumptions[-1]})"
 
 
 def _uncertain(best: Option, host: Prediction) -> Recommendation:

@@ -24,7 +24,7 @@ from .names import Names
 from .refused import RefusedError
 from .shared import Shared
 from .text import Text, UnreadableError
-from .unsaid import unsaid
+from .unsaid import alone, unsaid
 from .writing import change
 
 _KEEPS = regex(
@@ -132,8 +132,11 @@ def _change(text: Text, loop: LoopEntry, form: Literal["openmp", "openmp-target"
     edits = tuple(_entry(text, edit) for edit in new.edits)
     device = loop.recommendation.device
     on_target = next((p for p in loop.predictions if (p.device, p.candidate) == (device, "target")), None)
-    mapping = on_target.mapping if on_target is not None and is_on_device(form) else None
-    return ChangeEntry(form, new.directive, edits, loop.alone, unsaid(new.directive, mapping))
+    if on_target is None or not is_on_device(form):
+        return ChangeEntry(form, new.directive, edits, loop.alone)
+    more = unsaid(new.directive, on_target.mapping)
+    by_itself = loop.alone if more is None else alone(new.directive, on_target)
+    return ChangeEntry(form, new.directive, edits, by_itself, more)
 
 
 def written(file: FileEntry, source: str, forms: tuple[F, ...]) -> dict[str, tuple[F, Change]]:

@@ -6,6 +6,8 @@ memory, sums in a tree. A directive says which loops become threads, and leaves 
 
 import re
 
+from ..report.loop_entries import AloneEntry, PredictionEntry
+
 _THREADS = re.compile(r"(?:collapse|a thread for each) (.+)")
 _MORE = (" after ", " elements for each thread", "tiles of ", " in shared memory")
 
@@ -22,5 +24,18 @@ def unsaid(directive: str, mapping: str | None) -> str | None:
     found = _THREADS.fullmatch(mapping.partition(";")[0])
     if found is None or any(words in found[1] for words in _MORE):
         return mapping
+    return None if len(re.split(", | and ", found[1])) == _collapsed(directive) else mapping
+
+
+def alone(directive: str, prediction: PredictionEntry) -> AloneEntry | None:
+    """What the directive does by itself on the device of a prediction whose mapping is more than that; None where no
+    time is known of it."""
+    written = prediction.as_written or ()
+    time = next((w.time_s for w in written if w.threads == _collapsed(directive)), None)
+    return None if time is None else AloneEntry(prediction.device, prediction.candidate, time)
+
+
+def _collapsed(directive: str) -> int:
+    """How many loops it divides."""
     clause = re.search(r"\bcollapse\((\d+)\)", directive)
-    return None if len(re.split(", | and ", found[1])) == (int(clause[1]) if clause else 1) else mapping
+    return int(clause[1]) if clause else 1

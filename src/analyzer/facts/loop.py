@@ -414,6 +414,8 @@ class Kernel(Struct, frozen=True):
     """Elements of a thread along each side of what it computes."""
     staged: tuple[str, ...] = ()
     """Arrays that go through tiles in shared memory, so that neighbours access neighbouring elements."""
+    outermost: int | None = None
+    """Of the nest as it is written: how many of its outermost loops are threads."""
 
 
 class Communication(Struct, frozen=True):

@@ -98,13 +98,14 @@ def _kernels(
     nest: Nest, facts: LoopFacts, a: Arrangement, answers: Answers, options: AnalysisOptions, effort: Effort
 ) -> Iterator[Kernel]:
     """The forms of one arrangement."""
+    outermost = None if a.moves or a.root is not nest.loop else len(a.threads)
     if a.root is not nest.loop:
         nest = build(a.function, a.root, nest.around, effort)
         facts = _counted(nest, facts, a, options)
     threads = _runs(nest, a.threads[-1])
     left = dict(_accesses(nest, a.threads[-1]))
     accesses = add(num(0), *left.values())
-    yield Kernel(facts, threads, accesses, described(a))
+    yield Kernel(facts, threads, accesses, described(a), outermost=outermost)
     for side in TILES:
         yield from _tiled(nest, facts, a, threads, left, side)
     yield from _staged(nest, facts, a, threads, left)

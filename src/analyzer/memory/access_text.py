@@ -4,10 +4,11 @@
     h->v[k]         ->  `h`, `0` and `k`: an array inside of what h points to
     all->a[i]       ->  `s->a` where the loop begins, if `all` is a parameter of an inlined function that gets s
 
+    (*a)[i]         ->  `a`, `0` and `i`: of the array that a points to
     *(p + i)        ->  `p` and `i`, and so with `(double *) p` for p
     (row[i])[...]   ->  `row`, `i` and `...`: what a function touches that gets `row[i]`
 
-*Does not handle*: `*p` and `(*p).x`, of which the text has no subscript, and `(p++)->x`.
+*Does not handle*: `*p`, of which the text has no subscript, and `(p++)->x`.
 """
 
 import re
@@ -63,7 +64,13 @@ def written(access: Access, loop: Loop) -> Written | None:
         bare = re.sub(r"(\.\w+)+$", "", text)
         start, arrow = beginning_of_last_group(bare), re.search(r"->\w+$", bare)
         if start is None and arrow is None:
-            return None
+            led_to = _LED_TO.fullmatch(bare)
+            if led_to is None:
+                return None
+            subscripts.append("0")
+            members.append(text[len(bare) :])
+            text = led_to[1]
+            continue
         end = start if start is not None else arrow.start() if arrow is not None else 0
         subscripts.append(bare[end + 1 : -1] if start is not None else "0")
         members.append(text[len(bare) if start is not None else end :])
@@ -73,6 +80,10 @@ def written(access: Access, loop: Loop) -> Written | None:
     if not subscripts or text[:1] in ("*", "&", "") or _STEPS.search(text):
         return None
     return Written(_outside(loop, access, text), tuple(reversed(subscripts)), members[0])
+
+
+_LED_TO = regex(r"\(\*([A-Za-z_][\w.]*(?:->[\w.]+)*)\)")
+"""`(*a)` of `(*a)[i]` and `(*p).x`."""
 
 
 def _written_as_sum(access: Access, loop: Loop, begun: str, index: str) -> Written | None:

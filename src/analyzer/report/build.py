@@ -29,6 +29,7 @@ from .document import (
     AlternativeEntry,
     ArrayEntry,
     AssumptionEntry,
+    AsWrittenEntry,
     BreakEvenEntry,
     CalledEntry,
     CodeEntry,
@@ -363,6 +364,7 @@ def prediction_entry(
         one_execution_s=None if each is None else SpanEntry(*each),
         abridged=less,
         mapping=p.mapping,
+        as_written=tuple(AsWrittenEntry(w.threads, RangeEntry.of(w.time)) for w in p.as_written) or None,
     )
 
 

@@ -21,6 +21,7 @@ from .loop_entries import AloneEntry as AloneEntry
 from .loop_entries import AlternativeEntry as AlternativeEntry
 from .loop_entries import ArrayEntry as ArrayEntry
 from .loop_entries import AssumptionEntry as AssumptionEntry
+from .loop_entries import AsWrittenEntry as AsWrittenEntry
 from .loop_entries import BreakEvenEntry as BreakEvenEntry
 from .loop_entries import CalledEntry as CalledEntry
 from .loop_entries import ChangeEntry as ChangeEntry

@@ -120,7 +120,7 @@ class EditEntry(Struct, frozen=True):
 
 
 class AloneEntry(Struct, frozen=True):
-    """What a directive does of a loop that would be divided between two places: the loop runs at one of them, in this
+    """What a directive does by itself where the verdict's time is of more: the loop runs at this place, in this
     time."""
 
     device: str
@@ -130,9 +130,10 @@ class AloneEntry(Struct, frozen=True):
 
 class ChangeEntry(Struct, frozen=True):
     """What `--suggest` writes at a loop, in the `form` that its verdict asks for: the `directive` in one line, and all
-    `edits` of its file, from the first one on. (Two loops of a file may ask for the same edit.) `alone` (absent where
-    the directive does what the verdict says): no directive divides a loop. `unsaid` (absent where nothing is): the
-    mapping of the predicted time, where that is more than the directive says."""
+    `edits` of its file, from the first one on. (Two loops of a file may ask for the same edit.) `unsaid` (absent where
+    nothing is): the mapping of the predicted time, where that is more than the directive says. `alone`: what the
+    directive does by itself (absent where that is what the verdict says, and where it is not known): there it runs
+    as `unsaid` does not say, or at one place of two, since no directive divides a loop."""
 
     LEFT_OUT: ClassVar = frozenset({"alone", "unsaid"})
 
@@ -141,6 +142,13 @@ class ChangeEntry(Struct, frozen=True):
     edits: tuple[EditEntry, ...]
     alone: AloneEntry | None = None
     unsaid: str | None = None
+
+
+class AsWrittenEntry(Struct, frozen=True):
+    """The time of a nest in the order of the code, with so many of its outermost loops as threads."""
+
+    threads: int
+    time_s: "RangeEntry"
 
 
 class MapEntry(Struct, frozen=True):
@@ -354,10 +362,11 @@ class PredictionEntry(Struct, frozen=True):
     execution; absent for others, and where a size is not known. `one_execution_s`: likely times of the executions that
     do least and most, of a loop whose executions do not do the same. `abridged` (absent: nothing): what was left out of
     its arithmetic, `terms` or formulas that are too long (`report.brief`). `mapping`: which loops of the nest become
-    threads of the device, and how (absent: those of the loop as it is written)."""
+    threads of the device, and how (absent: those of the loop as it is written); `as_written`: the times of the nest as
+    it is written, beside those of a mapping."""
 
     LEFT_OUT: ClassVar = frozenset(
-        {"symbols", "effects", "all_executions_s", "one_execution_s", "abridged", "mapping"}
+        {"symbols", "effects", "all_executions_s", "one_execution_s", "abridged", "mapping", "as_written"}
     )
 
     device: str
@@ -377,6 +386,7 @@ class PredictionEntry(Struct, frozen=True):
     one_execution_s: SpanEntry | None = None
     abridged: Literal["terms", "formulas"] | None = None
     mapping: str | None = None
+    as_written: tuple[AsWrittenEntry, ...] | None = None
 
 
 class BreakEvenEntry(Struct, frozen=True):

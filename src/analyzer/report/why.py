@@ -11,6 +11,7 @@ from . import amounts
 from .cleaning import clean
 from .document import Document, Figure, LoopEntry, PredictionEntry, TermEntry
 from .paths import in_repository
+from .verdict_words import counted
 from .wording import settled_sizes
 
 LEFT_OUT = {
@@ -56,6 +57,9 @@ def _prediction(p: PredictionEntry, figures: Mapping[str, Figure]) -> list[str]:
     lines = [f"{p.candidate} on {p.device} ({p.model}): {total}" + (f", bound by {p.bound}" if p.bound else "")]
     if p.mapping is not None:
         lines.append(f"  mapping   {p.mapping}")
+    if p.as_written:
+        collapsed = (f"{time(w.time_s.likely)} with {counted('loop', w.threads)} as threads" for w in p.as_written)
+        lines.append(f"  unchanged {', '.join(collapsed)}")
     if p.formula and p.time_s is None:
         lines.append(f"  formula   {p.formula} s")
     if p.abridged is not None:

@@ -27,11 +27,12 @@ T = TypeVar("T")
 
 
 class Kernel(Struct, frozen=True):
-    """`text`: how it is mapped, as an instruction."""
+    """`text`: how it is mapped, as an instruction; `outermost`: see `facts.loop.Kernel`."""
 
     text: str
     workload: Workload
     amounts: Prepared
+    outermost: int | None = None
 
 
 class Mapped(Struct, frozen=True):

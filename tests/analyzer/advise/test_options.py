@@ -104,15 +104,30 @@ def test_sums_of_floats_may_be_worth_vectors(analyze: Any, source: Any) -> None:
     assert "host-vector" not in {p["candidate"] for p in report(analyze)["axpy"]["predictions"]}
 
 
-def test_a_split_is_an_offload_that_says_how_it_is_divided(analyze: Any, source: Any) -> None:
+DIVIDED = ("--size", "axpy:n=20000000", "--set", "h200.link.pageable=80GB/s")
+
+
+def test_a_verdict_is_for_one_place_and_says_what_dividing_the_iterations_would_give(
+    analyze: Any, source: Any
+) -> None:
+    """No directive divides a loop between a device and the threads of the host."""
     source(AXPY)
-    options = ("--size", "axpy:n=20000000", "--set", "h200.link.pageable=80GB/s")
-    loop = report(analyze, *options)["axpy"]
+    loop = report(analyze, *DIVIDED)["axpy"]
     r = loop["recommendation"]
+    assert (r["verdict"], r["candidate"]) == ("host-parallel", "host-threads")
+    assert "if the program divides it between h200 and all threads (62% of the iterations on xeon6248)" in (
+        r["reason"]["message"]
+    )
+    times = {p["candidate"]: p["time_s"]["likely"] for p in loop["predictions"]}
+    assert times["host-threads"] < times["target"]
+    assert times["split"] * 1.25 <= times["host-threads"]
+
+
+def test_a_split_is_an_offload_where_neither_place_alone_is_fast_enough(analyze: Any, source: Any) -> None:
+    source(AXPY)
+    r = report(analyze, *DIVIDED, "--min-speedup", "8")["axpy"]["recommendation"]
     assert (r["verdict"], r["candidate"], r["reason"]["code"]) == ("offload", "split", "faster-on-target")
     assert "of the iterations on xeon6248" in r["reason"]["message"]
-    times = {p["candidate"]: p["time_s"]["likely"] for p in loop["predictions"]}
-    assert times["split"] * 1.25 <= min(times["target"], times["host-threads"])
 
 
 # --- why

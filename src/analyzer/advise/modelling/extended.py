@@ -3,12 +3,15 @@
 On a GPU it is mapped as a competent porter would (`models.extended.mapped`), or with `--mapping naive` as written.
 """
 
+from collections.abc import Iterator
 from functools import cached_property, partial
+
+from msgspec.structs import replace
 
 from models import extended
 from models.catalogue import Device, MissingFigureError, UnsupportedPrecisionError
 from models.extended.mapped import Mapped, fastest
-from models.prediction import Candidate
+from models.prediction import AsWritten, Candidate, Prediction, Refusal
 
 from ..breakeven import TYPICAL_SIZE
 from ..mapped import Ways, ways
@@ -35,8 +38,22 @@ class Extended:
 
     def target(self, device: Device) -> Answer:
         mapped = self._mapped(device) if device.kind == "gpu" else None
-        vectorised = self._subject.vectorised_as_advised
-        return self._target(device, mapped=mapped, vectorised=vectorised, compiled=self._by_all)
+        found = self._on(device, mapped)
+        if mapped is None or isinstance(found, Refusal) or found.time is None:
+            return found
+        return replace(found, as_written=tuple(self._as_written(device)))
+
+    def _as_written(self, device: Device) -> Iterator[AsWritten]:
+        """The times of what directives say without any other change of the code."""
+        for form in (form for way in self._ways if len(way) == 1 for form in way[0]):
+            found = self._on(device, Mapped((form,))) if form.outermost is not None else None
+            if form.outermost is not None and isinstance(found, Prediction) and found.time is not None:
+                yield AsWritten(form.outermost, found.time)
+
+    def _on(self, device: Device, mapped: Mapped | None) -> Answer:
+        return self._target(
+            device, mapped=mapped, vectorised=self._subject.vectorised_as_advised, compiled=self._by_all
+        )
 
     @cached_property
     def _ways(self) -> Ways:

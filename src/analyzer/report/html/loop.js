@@ -128,9 +128,11 @@ function changeParts(entry, file) {
   const text = edits.length === 1 ? edits[0].text.replace(/\r?\n$/, "") : directive;
   const target = form === "openmp" ? "" : ` -t ${entry.recommendation.device} --suggest ${form}`;
   const command = make("code", {}, `${index.commands[index.commandOf[file]]}${target} --suggest-at ${index.typed[file]}:${entry.line} --apply`);
-  const notes = alone ? `No directive divides the loop: with this one it runs on ${alone.candidate === "target" ? alone.device : "all threads"}, likely ${asTime(alone.time_s.likely)}.`
-    : unsaid ? [`The time is of a kernel that does more than the directive says: ${unsaid}.`,
-      make("span", {class: "aside"}, " What a compiler makes of the directive alone is not predicted.")] : null;
+  const where = alone?.candidate === "target" ? alone.device : "all threads";
+  const by = alone ? `With the directive alone it takes likely ${asTime(alone.time_s.likely)} on ${where}.`
+    : unsaid ? "What a compiler makes of the directive alone is not predicted." : null;
+  const more = unsaid ? `The time is of a kernel that does more than the directive says: ${unsaid}.` : "No directive divides the loop.";
+  const notes = by ? [more, make("span", {class: "aside"}, ` ${by}`)] : null;
   const block = make("pre", {tabindex: 0}, make("code", {}, text));
   const ways = edits.length === 1 ? [...copyParts(text), " or ", command]
     : [`with ${edits.length - 1} more change${edits.length === 2 ? "" : "s"}, which `, command, " writes"];

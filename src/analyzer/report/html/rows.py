@@ -2,7 +2,8 @@
 
 from collections.abc import Iterator
 
-from ..document import Document, LoopEntry, PredictionEntry
+from ...base.amounts import threshold
+from ..document import Document, LoopEntry, PredictionEntry, RecommendationEntry
 from ..verdict_words import Placement, headline, placements
 from ..wording import heading, place, timed
 
@@ -43,11 +44,22 @@ def _row(file: int, loop: LoopEntry, placement: Placement | None) -> tuple[objec
 
 
 def _to(loop: LoopEntry, placement: Placement | None) -> str:
-    """Where it is worth moving by itself, or where the program as a whole puts it: `h200`, `h200 (program)`."""
+    """Where it is worth moving by itself, from which size on if one decides, or where the program as a whole puts it:
+    `h200`, `all threads from 840`, `h200 (program)`."""
     r = loop.recommendation
     alone = place(r.device, r.candidate) if r.verdict in ("offload", "host-parallel") else ""
     together = placement.to if placement is not None else ""
-    return f"{together} (program)" if together and together != alone else alone
+    if together and together != alone:
+        return f"{together} (program)"
+    least = _fastest_from(r)
+    return alone if least is None else f"{place(r.device, r.candidate)} from {threshold(least)}"
+
+
+def _fastest_from(r: RecommendationEntry) -> int | None:
+    """The value of the one unknown size from which the place is likely the fastest."""
+    if r.verdict != "depends" or len(r.break_even) != 1 or r.break_even[0].value_likely is None:
+        return None
+    return int(max(r.break_even[0].value_likely, r.break_even[0].fastest_likely or 0))
 
 
 def _host(loop: LoopEntry) -> PredictionEntry | None:

@@ -25,7 +25,8 @@ function startSizes(entry, path, symbols, counters, around) {
   const scope = `${path}:${entry.function}`, known = index.symbols.filter(s => s[0] === scope && s[2] !== null);
   const given = new Map(known.map(s => [s[1], s[2]])), sources = new Map(known.map(s => [s[1], s[3]]));
   const open = symbols.filter(name => !given.has(name) && !around.has(name)), even = entry.recommendation.break_even?.find(b => b.value_likely);
-  const typical = open.length === 1 ? even?.value_safe ?? even?.value_likely ?? 1048576 : 1024;
+  const decided = even && Math.max(even.value_safe ?? even.value_likely, even.fastest_likely ?? 0);
+  const typical = open.length === 1 ? decided ?? 1048576 : 1024;
   const along = entry.sweep, middle = along && along.values[Math.floor(along.values.length / 2)];
   const counted = name => Number.isFinite(around.get(name)?.middle) ? around.get(name).middle : undefined;
   const short = name => open.length > 1 && /^trip@\d+$/.test(name) ? 16 : undefined;  // trips of one loop inside another

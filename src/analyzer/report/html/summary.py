@@ -42,7 +42,7 @@ from ..verdict_words import (
 from ..wording import left_to_do, place
 from .timeline import Line, timeline
 
-MOST_BEST = 10
+MOST_BEST, MOST_BY_HAND = 10, 5
 MOST_OPEN = 10
 MOST_LISTED = 12
 ASSUMED: dict[str, str] = {
@@ -149,6 +149,8 @@ class Summary(Struct, frozen=True):
     reasons: tuple[tuple[str, tuple[Count, ...]], ...]
     best: tuple[Best, ...]
     more_best: int
+    by_hand: tuple[Best, ...]
+    more_by_hand: int
     compared: tuple[str, ...]
     waiting: tuple[Waiting, ...]
     more_waiting: int
@@ -173,6 +175,8 @@ def summary(document: Document) -> Summary:
     waiting = open_loops(document)
     saving = [(file, loop) for file, loop in loops if saved_s(loop) > 0 and loop.unlisted is None]
     worth = sorted(saving, key=lambda pair: -saved_s(pair[1]))
+    written = [pair for pair in worth if pair[1].change is not None]
+    by_hand = [pair for pair in worth if pair[1].change is None]
     return Summary(
         title=_title(document),
         answer=answer(document),
@@ -184,8 +188,10 @@ def summary(document: Document) -> Summary:
         ),
         verdicts=tuple(Count(w.name, s.verdicts.get(w.name, 0), _meaning(w, document)) for w in VERDICTS),
         reasons=tuple(_reasons(loop for _, loop in loops)),
-        best=tuple(_best(document, worth[:MOST_BEST], compared)),
-        more_best=max(0, len(worth) - MOST_BEST),
+        best=tuple(_best(document, written[:MOST_BEST], compared)),
+        more_best=max(0, len(written) - MOST_BEST),
+        by_hand=tuple(_best(document, by_hand[:MOST_BY_HAND], compared)),
+        more_by_hand=max(0, len(by_hand) - MOST_BY_HAND),
         compared=tuple(map(visible, compared)),
         waiting=tuple(_waiting(file, loop) for file, loop in waiting[:MOST_OPEN]),
         more_waiting=max(0, len(waiting) - MOST_OPEN),

@@ -38,8 +38,9 @@ function timelineIn(figure, lines, open) {
       draw("line", {x1: px(time), x2: px(time), y1: 0, y2: high - LINE.axis + 4, ...inked("stroke", "grid")}),
       draw("text", {x: px(time), y: high - 5, "text-anchor": px(time) > width - 30 ? "end" : "middle"}, asTick(time, axis))]);
     const drawn = rows.map(({name, stretches}, row) => {
-      const y = row * (LINE.high + LINE.apart);
-      return [draw("text", {x: 0, y: y + 20}, name), stretches.filter(one => one.end > from && one.start < to).map(one => {
+      const y = row * (LINE.high + LINE.apart), ended = stretches.at(-1)?.end ?? 0, behind = Math.max(px(ended), LINE.left) + 6;
+      const taken = ended >= from && behind < width - 70 ? draw("text", {x: behind, y: y + 20}, `${asTime(ended)} in all`) : null;
+      return [draw("text", {x: 0, y: y + 20}, name), taken, stretches.filter(one => one.end > from && one.start < to).map(one => {
         const [x, end] = [Math.max(px(one.start), LINE.left), Math.min(px(one.end), width)], wide = end - x;
         if (wide < 0.4) return null;
         const room = Math.floor((wide - 8) / 7.2), label = [one.label, one.label.replace("()", "")].find(text => text.length <= room);

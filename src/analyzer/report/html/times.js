@@ -82,6 +82,12 @@ const onTheHost = one => one.device === index.host && ["host-threads", "host-vec
 const least = (list, key) => list.reduce((best, one) => best === null || key(one) < key(best) ? one : best, null);
 const likelyOf = one => one.time.likely;
 
+// The fastest one place; a division between a device and the threads, which no directive says, where nothing else is left.
+function fastest(options) {
+  const places = options.filter(one => one.candidate !== "split");
+  return least(places.length ? places : options, likelyOf);
+}
+
 // The verdict on a loop by itself at these sizes: {verdict, code, message, device, candidate, speedup, times}. `around`: what
 // the nest says of it (`nestAt`).
 function verdictAlone(entry, sizes, {share, counters}) {
@@ -108,21 +114,21 @@ function verdictAlone(entry, sizes, {share, counters}) {
   const worth = options.filter(one => one.shortest <= today && one.speedup.likely >= index.minSpeedup);
   const sure = worth.filter(one => one.speedup.low >= 1);
   if (sure.length) {
-    const best = least(sure, likelyOf), moved = ["target", "split"].includes(best.candidate);
+    const best = fastest(sure), moved = ["target", "split"].includes(best.candidate);
     return told(moved ? "offload" : "host-parallel", moved ? "faster-on-target" : "faster-on-host-threads",
       `likely ${asFactor(best.speedup.likely)} faster: ${asTime(best.time.likely)} on ${placeName(best)} against ${asTime(today)}`, best);
   }
   const unsure = one => told("depends", "uncertain",
     `${asFactor(one.speedup.low)} to ${asFactor(one.speedup.high)} on ${placeName(one)}: the ranges overlap`, one);
-  if (worth.length) return unsure(least(worth, likelyOf));
+  if (worth.length) return unsure(fastest(worth));
   const targets = options.filter(one => one.candidate === "target");
   const refused = index.targets.map(device => refusals.find(r => r.device === device) ?? tooLargeOn(device, others))
     .find(Boolean) ?? refusals[0];
   if (refused && !targets.length) return {...told("cannot-model", refused.code, refused.message), device: refused.device};
   const open = options.filter(one => one.shortest <= today && one.speedup.high >= index.minSpeedup);
   if (open.some(one => one.speedup.low < 1 && one.speedup.high > 1))
-    return unsure(least(open.filter(one => one.speedup.low < 1), one => -one.speedup.likely));
-  const short = least(options.filter(one => today < one.shortest && one.speedup.likely >= index.minSpeedup), likelyOf);
+    return unsure(fastest(open.filter(one => one.speedup.low < 1)));
+  const short = fastest(options.filter(one => today < one.shortest && one.speedup.likely >= index.minSpeedup));
   if (short)
     return told("host", "too-small", `the host needs ${asTime(today)}: a change is worth it from ${asTime(short.shortest)} on `
       + `(${asFactor(short.speedup.likely)} faster on ${placeName(short)})`, short);

@@ -107,9 +107,10 @@ MANY_SIZES = """void f(int n, int a, int b, int c, double (*restrict x)[100], do
 def test_sizes_that_decide_nothing_by_themselves_are_folded(
     is_parallel: bool, quiet: Browser, folder: Path
 ) -> None:
-    """A loop that has to stay does so at all sizes."""
+    """A loop that has to stay does so at all sizes. One with little to do moves as soon as one of them is large."""
     source = MANY_SIZES if is_parallel else MANY_SIZES.replace("y[i] +=", "y[i + 1] += y[i] +")
-    known = analysed(folder / "many-sizes", source=source)
+    small = [option for name in ("n", "a", "b", "c") for option in ("--size", f"{name}=10")]
+    known = analysed(folder / "many-sizes", *small, source=source)
     open_page(quiet, folder, known, "many-sizes.html")
     opened(quiet)
     group = "[...document.querySelectorAll('#loop {} .size code')].map(name => name.textContent)"
