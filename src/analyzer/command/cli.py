@@ -33,6 +33,7 @@ DONE, FOUND, INPUT, BUG, INTERRUPTED = 0, 1, 2, 3, 130
 TROUBLE = {"input": INPUT, "bug": BUG}
 ON_TERMINALS = ("text", "concise")
 SHOWING_COMMITS = ("html", "json", "jsonl")
+SHOWING_PATCHES = ("html",)
 """Formats that say which commit the files are of."""
 
 
@@ -263,6 +264,8 @@ def _analysed(
     made = document(results, plan, keep_sources=not chosen["no-source"])
     if any(name in SHOWING_COMMITS for name, _ in _outputs(chosen["format"])):
         made = _with_revision(made)
+    if any(name in SHOWING_PATCHES for name, _ in _outputs(chosen["format"])):
+        made = _with_patch(made)
     for remark in remarks(made, plan):
         say(f"analyze: warning: {remark}")
     took = time.perf_counter() - started
@@ -287,6 +290,19 @@ def _with_revision(document: "Document") -> "Document":
 
     found = revision(top_of_document(document), [file.path for file in document.files])
     return replace(document, revision=found)
+
+
+def _with_patch(document: "Document") -> "Document":
+    """The document with the directives that its program as a whole asks for."""
+    program = document.program
+    if program is None or document.sources is None or all(p.candidate != "target" for p in program.sequence):
+        return document
+    from ..change import patched, unified
+    from ..report.document import PatchEntry
+
+    files = tuple(patched(document, "openmp-target"))
+    refused = tuple(f"{loop.path}:{loop.line}: {loop.why}" for file in files for loop in file.refused)
+    return replace(document, program=replace(program, patch=PatchEntry("".join(unified(files)), refused)))
 
 
 def _dumped(arguments: argparse.Namespace, chosen: Settings) -> str:

@@ -15,6 +15,7 @@ from msgspec.structs import replace
 from ..base.regex import regex
 from .document import Document, EditEntry
 from .formula import Formula
+from .program_entries import PatchEntry
 
 LONGEST = 500
 """Characters of one text; a message is a sentence, and what is longer is code quoted in it."""
@@ -66,7 +67,7 @@ def clean(value: T) -> T:
     match value:
         case None | int() | float() | Formula():  # the text of a formula is made visible where it is made
             return value
-        case EditEntry():  # lines of code, which JSON alone holds
+        case EditEntry() | PatchEntry():  # lines of code
             return value
         case str():
             return visible(value)  # type: ignore[return-value]

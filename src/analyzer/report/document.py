@@ -63,6 +63,7 @@ from .loop_entries import UnsetEntry as UnsetEntry
 from .loop_entries import VerdictName as VerdictName
 from .program_entries import GroupEntry as GroupEntry
 from .program_entries import LifeEntry as LifeEntry
+from .program_entries import PatchEntry as PatchEntry
 from .program_entries import PlacedEntry as PlacedEntry
 from .program_entries import ProgramEntry as ProgramEntry
 from .program_entries import TransferEntry as TransferEntry

@@ -83,15 +83,24 @@ class LifeEntry(Struct, frozen=True):
     uses: tuple[UseEntry, ...]
 
 
+class PatchEntry(Struct, frozen=True):
+    """What `--suggest openmp-target` writes for the program as a whole, as a unified diff. `refused`: loops that it
+    leaves alone, FILE:LINE and why."""
+
+    text: str
+    refused: tuple[str, ...]
+
+
 class ProgramEntry(Struct, frozen=True):
     """`sequence` in the order of execution. `before_s`: everything on the host as today; `after_s`: with every loop
     where `sequence` has it, transfers included; `speedup_range` (absent in reports of earlier versions): with the
     ranges of its loops and links. `gap`: the best placement is at most this share cheaper (0: it is the best).
     `per_loop_choice_s`: if every loop chose for itself, with copies of its own. `not_timed`: what has no known time, on
     the host before and after, and is in no total. `barriers`: calls that are not followed. `lives`: of the arrays that
-    loops use, where only text is made absent."""
+    loops use, where only text is made absent. `patch` (absent where nothing moves to a GPU, and where no page is made):
+    the directives for what moves and for the copies."""
 
-    LEFT_OUT: ClassVar = frozenset({"speedup_range", "lives"})
+    LEFT_OUT: ClassVar = frozenset({"speedup_range", "lives", "patch"})
 
     entry: str
     sequence: tuple[PlacedEntry, ...]
@@ -107,3 +116,4 @@ class ProgramEntry(Struct, frozen=True):
     assumptions: tuple[str, ...]
     speedup_range: RangeEntry | None = None
     lives: tuple[LifeEntry, ...] | None = None
+    patch: PatchEntry | None = None

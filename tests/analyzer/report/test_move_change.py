@@ -5,6 +5,7 @@ import json
 import re
 import shlex
 from collections.abc import Callable, Iterator
+from html import unescape
 from pathlib import Path
 from typing import Any
 
@@ -102,6 +103,55 @@ def test_a_directive_for_a_loop_that_is_best_divided_is_for_the_faster_of_both_p
     assert "no directive divides the loop: this one gives " in page
     asked = analyze(*arguments, "--suggest", "openmp-target").out
     assert "+    #pragma omp target teams distribute parallel for" in asked
+
+
+PROGRAM = """static float a[3000000], b[3000000];
+static void made(void)
+{
+    for (int i = 0; i < 3000000; i++)
+        a[i] = i;
+}
+static void used(int k)
+{
+    for (int i = 0; i < 3000000; i++)
+        b[i] = b[i] / 2 + k * a[i];
+}
+int main(void)
+{
+    made();
+    for (int k = 0; k < 500; k++)
+        used(k);
+    return (int)b[7];
+}
+"""
+
+
+def test_the_patch_of_a_program_on_the_page_is_what_its_command_prints(
+    analyze: Analyze, source: Callable[..., Path]
+) -> None:
+    source(PROGRAM, "program.c")
+    page = analyze("program.c", "-t", "h200", "-f", "html", "-f", "json=program.json", "--no-cache").out
+    (command,) = re.findall(r"<p><code>(analyze [^<]*)</code> writes the directives for what moves", page)
+    printed = analyze(*shlex.split(command)[1:]).out
+    assert printed.count("+    #pragma omp target") >= 2
+    (copied,) = re.findall(r"<pre[^>]*><code data-block='(\"---.*?)'>", page)
+    assert json.loads(unescape(copied)) == printed
+    (program,) = [json.loads(Path("program.json").read_text(encoding="utf-8"))["program"]]
+    assert program["patch"] == {"text": printed, "refused": []}
+    assert json.loads(analyze("program.c", "-t", "h200", "-f", "json").out)["program"].get("patch") is None
+    assert printed in unescape(analyze("--from-json", "program.json", "-f", "html").out)
+
+
+def test_moves_of_a_program_that_no_directive_says_are_named_in_place_of_a_command(
+    analyze: Analyze, source: Callable[..., Path]
+) -> None:
+    source(PROGRAM.replace("b[i] = b[i] / 2 +", "b[i] +="), "program.c")
+    page = unescape(analyze("program.c", "-t", "h200", "-f", "html", "-f", "json=program.json", "--no-cache").out)
+    patch = json.loads(Path("program.json").read_text(encoding="utf-8"))["program"]["patch"]
+    assert patch["text"] == ""
+    assert len(patch["refused"]) == 2
+    assert all(f"Left alone: {one}" in page for one in patch["refused"])
+    assert "writes the directives for what moves" not in page
 
 
 def _moved(texts: list[str]) -> Any:

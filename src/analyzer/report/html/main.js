@@ -40,6 +40,8 @@ async function followed() {
   }
 }
 
+for (const code of document.querySelectorAll(".patch code[data-block]"))
+  code.closest("details").append(...copyParts(JSON.parse(code.dataset.block), "Copy the patch"));
 for (const code of document.querySelectorAll(".best th code[data-block]"))
   code.parentElement.append(" ", ...copyParts(JSON.parse(code.dataset.block), `Copy what goes above ${code.parentElement.querySelector("a").textContent}`));
 

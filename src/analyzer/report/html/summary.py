@@ -127,10 +127,15 @@ class Placed(Struct, frozen=True):
 
 
 class Program(Struct, frozen=True):
-    """`placed`: the first of the loops that move, or stay for a reason of the whole; `more_placed`: how many follow."""
+    """`patch`: the directives for all of it, as they are copied, and line by line as they are shown; `refused`: loops
+    that they leave alone. `placed`: the first of the loops that move, or stay for a reason of the whole; `more_placed`:
+    how many follow."""
 
     head: str
     command: str
+    patch: str
+    patch_shown: tuple[str, ...]
+    refused: tuple[str, ...]
     moved: int
     lines: tuple[Line, ...]
     placed: tuple[Placed, ...]
@@ -378,13 +383,16 @@ def _program(document: Document) -> Program | None:
         return None
     moves = any(p.candidate == "target" for p in program.sequence)
     alone = f"; if every loop chose for itself: {amounts.time(float(program.per_loop_choice_s))}" if moves else ""
-    rows = list(_placed(document, program))
+    rows, patch = list(_placed(document, program)), program.patch
     used = dict.fromkeys(p.device for p in program.sequence if p.candidate == "target")
     gpus = ",".join(typed(name) for name in used if document.devices[name].kind == "gpu")
     written = f"{again(document, document.options.paths)} -t {gpus} --suggest openmp-target"
     return Program(
         head=visible(head(program)) + alone,
-        command=whole(written) if gpus and document.options.paths else "",
+        command=whole(written) if gpus and document.options.paths and (patch is None or patch.text) else "",
+        patch=patch.text if patch is not None else "",
+        patch_shown=tuple(map(whole, patch.text.expandtabs().split("\n"))) if patch is not None else (),
+        refused=tuple(map(whole, patch.refused)) if patch is not None else (),
         moved=len({p.loop for p in program.sequence if p.candidate == "target"}),
         lines=timeline(program),
         placed=tuple(rows[:MOST_LISTED]),
