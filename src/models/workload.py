@@ -69,8 +69,9 @@ class Workload(Struct, frozen=True):
     `bytes_accessed` what they move. `widths`: bytes per element of the class's structures. `idioms`: PMaC's names of
     what the loop does.
     `transfer_in`, `transfer_out`: bytes to copy before and after when the loop runs elsewhere. `parallel_iterations`:
-    independent ones, the work-units where there is no class. None: not known. `threads`: of a kernel in which a nest is
-    mapped otherwise than its class says, the work-units of that, and `kept` the loads and stores that are left in it
+    independent ones, the work-units where there is no class. None: not known. `divided`: those of the loop itself,
+    which the threads of a CPU share (None: the work-units). `threads`: of a kernel in which a nest is mapped otherwise
+    than its class says, the work-units of that, and `kept` the loads and stores that are left in it
     (`extended.mapped`). `side`: elements of a thread of such a kernel along each side of what it computes."""
 
     algorithm: AlgorithmClass | None
@@ -79,6 +80,7 @@ class Workload(Struct, frozen=True):
     complexity: Quantity | None = None
     iterations: Quantity | None = None
     parallel_iterations: Expr | None = None
+    divided: Expr | None = None
     flops_fp32: Quantity = NOTHING
     flops_fp64: Quantity = NOTHING
     fp_other: Quantity = NOTHING

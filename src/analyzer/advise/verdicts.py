@@ -193,10 +193,17 @@ def _moved(best: Option, host: Prediction, options: list[Option], context: Conte
     targets = [o for o in options if o.prediction.candidate == "target"]
     if targets:
         other = min(targets, key=lambda o: o.time.likely)
-        spent = f", mostly {other.prediction.bound}" if other.prediction.bound else ""
-        message += f"; {other.prediction.device} needs {time(other.time.likely)}{spent}"
+        message += f"; {other.prediction.device} needs {time(other.time.likely)}{_mostly(other)}"
     code = ReasonCode.FASTER_ON_HOST_THREADS
     return Recommendation("host-parallel", code, message + divided, p.device, p.candidate, best.speedup)
+
+
+def _mostly(option: Option) -> str:
+    """What takes most of the time; of copies also what is left without them."""
+    bound, copied = option.prediction.bound, option.prediction.transfer
+    if bound == "transfer" and copied is not None:
+        return f", mostly transfer ({time(max(option.time.likely - copied.likely, 0.0))} without)"
+    return f", mostly {bound}" if bound else ""
 
 
 def _divided(best: Option, options: list[Option]) -> str:

@@ -69,6 +69,7 @@ def workload_of(loop: LoopFacts, nest: tuple[LoopFacts, ...]) -> Workload | None
         widths=widths,
         iterations=_quantity(counts.iterations),
         parallel_iterations=units,
+        divided=expr_of(counts.trip_count),
         flops_fp32=_quantity(counts.flops_fp32),
         flops_fp64=_quantity(counts.flops_fp64),
         fp_other=_quantity(counts.fp_other),

@@ -10,6 +10,7 @@ from msgspec import Struct
 from .outline import Outline, calls
 
 DEFAULT_ENTRY = "main"
+MOST_PLACES = 3
 
 
 class Program(Struct, frozen=True, dict=True):
@@ -98,7 +99,8 @@ def entries(program: Program, entry: str | None) -> tuple[Outline, ...]:
     wanted = entry or DEFAULT_ENTRY
     found = [o for o in program.by_key.values() if o.name == wanted]
     if len(found) > 1:
-        places = ", ".join(o.path for o in found[:3])
+        places = ", ".join(o.path for o in found[:MOST_PLACES])
+        places += f" and {more} more" if (more := len(found) - MOST_PLACES) > 0 else ""
         raise EntryError(f"{wanted}() is defined in {places}: give the files of one program")
     if found:
         return (found[0],)

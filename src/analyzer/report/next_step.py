@@ -12,7 +12,7 @@ from ..settings.facts import FACTS
 from ..source.project import shown
 from .cleaning import visible
 from .document import Document, LoopEntry
-from .ranking import decisive_sizes, is_size, ranking
+from .ranking import decisive_sizes, is_size, open_loops, ranking
 
 MOST_SIZES = 3
 MOST_PATHS = 4
@@ -109,18 +109,17 @@ def _quoted(word: str) -> str:
 
 
 def _missing_sizes(document: Document) -> list[str]:
-    """The unknown sizes of the first function with a loop that waits for one; where loops are ranked, those that decide
-    most of the first ones."""
+    """The unknown sizes of the first of the open loops, in the order of the lists; where loops are ranked, those that
+    decide most of the first ones."""
     if document.options.top is not None:
         first = ranking(document).items[: document.options.top]
         return [_as_size(name) for name in decisive_sizes(document, first)][:MOST_SIZES]
-    for file in document.files:
-        for loop in file.loops:
-            if loop.recommendation.reason.code == ReasonCode.UNKNOWN_SIZE:
-                scope = f"{file.path}:{loop.function}"
-                needed = {name for p in loop.predictions for name in p.symbols or ()}
-                open_ = {s.name for s in document.symbols if s.scope == scope and s.value is None}
-                return [_as_size(name) for name in sorted(needed & open_) if is_size(name)][:MOST_SIZES]
+    for file, loop in open_loops(document):
+        if loop.recommendation.reason.code == ReasonCode.UNKNOWN_SIZE:
+            scope = f"{file.path}:{loop.function}"
+            needed = {name for p in loop.predictions for name in p.symbols or ()}
+            open_ = {s.name for s in document.symbols if s.scope == scope and s.value is None}
+            return [_as_size(name) for name in sorted(needed & open_) if is_size(name)][:MOST_SIZES]
     return []
 
 

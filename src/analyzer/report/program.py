@@ -189,10 +189,10 @@ def _together(same: Sequence[PlacedEntry], lines: Mapping[str, str]) -> Placed:
 
 def staying(program: ProgramEntry, host: str) -> str:
     """How many loops stay as they are, in words; empty where none does."""
-    stays = sum(not _where(p, host) for p in program.sequence)
+    stays = len({p.loop for p in program.sequence if not _where(p, host)})
     if not stays:
         return ""
-    more = " more" if stays < len(program.sequence) else ""
+    more = " more" if stays < len({p.loop for p in program.sequence}) else ""
     return f"{stays}{more} {'stays on the host as it is' if stays == 1 else 'stay on the host as they are'}"
 
 

@@ -23,7 +23,8 @@ INDEX_OPERATIONS = 16
 
 
 class Amounts(Struct, frozen=True):
-    """Of one entry of a loop. `parts`: work-units with everything in them that could run at once as well. `index`:
+    """Of one entry of a loop. `divided`: what the threads of a CPU share: iterations of the loop, or the work-units.
+    `parts`: work-units with everything in them that could run at once as well. `index`:
     index operations on GPUs; `fused`: pairs that one multiply-add does; `updates` of shared elements, of which there
     are `bins`; `atomic`: updates that are atomic on a CPU, of `updated` elements; `kernels`: two where partial
     results are combined. `footprint`: bytes that a memory or a cache must hold to have all data. `copied_in`,
@@ -32,6 +33,7 @@ class Amounts(Struct, frozen=True):
     work-units of it that read what is read alike."""
 
     units: Value
+    divided: Value
     parts: Value
     index: Value
     fp32: Value
@@ -107,6 +109,7 @@ def _amounts(workload: Workload, sizes: Sizes, end: End) -> Amounts:
     into, out = _copied(workload, arrays)
     return Amounts(
         units=w,
+        divided=w if workload.divided is None else value_of(workload.divided, sizes),
         parts=value_of(mul(units, inner), sizes) if _has_tiles(algorithm) and workload.threads is None else w,
         index=value_of(index, sizes),
         fp32=fp32,

@@ -10,7 +10,7 @@
                  as well, P r_p
     late         S_late r_late: rows from memory that do not lie side by side begin with lines that nothing fetches
                  ahead. The core comes to an end of what it can do meanwhile
-    occupancy    fewer work-units than cores: the others stand idle, and each core moves at most what one core can
+    occupancy    fewer iterations than cores: the others stand idle, and each core moves at most what one core can
     atomics      a = U max(r_a/n_c, r_s min(1, 256/C)): U updates of C elements take r_a each where no other core has
                  the line, r_s where all threads update the same 256
     launch       all threads are started and waited for
@@ -73,9 +73,10 @@ def parts(
         compute = compute + _atomics(workload, device, a, end, together, sheet)
     start: Value = 0.0
     if cores == "all_cores" and on.occupancy:
-        compute = largest(compute, compute * together / divisor(a.units))
+        compute = largest(compute, compute * together / divisor(a.divided))
         if sheet is not None:
-            sheet.note("t_c", "max(t_c, t_c n_c/w)", compute, "s", "occupancy: fewer work-units than cores")
+            sheet.count("n_d", a.divided, "1", "iterations that the threads divide")
+            sheet.note("t_c", "max(t_c, t_c n_c/n_d)", compute, "s", "occupancy: fewer iterations than cores")
     if cores == "all_cores" and on.launch:
         start = seconds(device, "threads.start", end)
         if sheet is not None:
@@ -261,7 +262,7 @@ def _passed(
 ) -> Value:  # fmt: skip
     passed = passing.streamed / level.rate + passing.single * (level.single / together)
     if level.name == "m" and together > 1 and on.occupancy:
-        passed = largest(passed, passing.streamed / rate(device, "memory.one_core", end) / divisor(a.units))
+        passed = largest(passed, passing.streamed / rate(device, "memory.one_core", end) / divisor(a.divided))
     return passed
 
 

@@ -69,11 +69,12 @@ def test_a_size_is_taken_no_smaller_than_a_condition_asks(analyze: Any, source: 
 
     source(
         """\
-void ends(double *u, int nx, int ny, int nz) {
+void ends(double *restrict u, double *restrict v, int nx, int ny, int nz) {
     for (int k = 0; k < nz; k++)
         for (int i = 0; i < nx; i++) {
             u[k * ny * nx + i] = u[(k * ny + ny - 2) * nx + i];
             u[(k * ny + ny - 1) * nx + i] = u[(k * ny + 1) * nx + i];
+            if (ny == 2) v[k * nx + i] = 0;
         }
 }
 """

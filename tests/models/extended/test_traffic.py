@@ -22,8 +22,8 @@ ROWS = replace(COLUMN, walk="unit", step=8.0, sweep=512.0, section=16e6)  # a pa
 
 def amounts(*uses: Use) -> Amounts:
     none = dict.fromkeys(
-        ("units", "parts", "index", "fp32", "fp64", "other", "integer", "fused", "accesses", "footprint", "updates",
-         "bins", "atomic", "updated", "copied_in", "copied_out"), 0.0,
+        ("units", "divided", "parts", "index", "fp32", "fp64", "other", "integer", "fused", "accesses", "footprint",
+         "updates", "bins", "atomic", "updated", "copied_in", "copied_out"), 0.0,
     )  # fmt: skip
     return Amounts(uses=uses, kernels=1, copies=0, **none)
 

@@ -43,8 +43,8 @@ function timeBar({time, parts}, longest) {
 const NAMED_MARKS = 480;  // from this width on there is room for names
 const shortName = ({device, candidate}) => ({"host-threads": "all threads", "host-vector": "vectors"})[candidate] ?? device;
 
-function breakEvenChart(entry, symbol, sizes, width) {
-  const places = crossings(entry, symbol, sizes), [low, high] = spanOf(entry, symbol, sizes, places);
+function breakEvenChart(entry, symbol, sizes, width, nest) {
+  const places = crossings(entry, symbol, sizes, nest), [low, high] = spanOf(entry, symbol, sizes, places);
   const xs = [...new Set(sweepOf(low, high, 91).map(Math.round))], now = sizes[symbol];
   const sampled = xs.map(x => timesOf(entry, {...sizes, [symbol]: x}));
   const keys = [...new Map(sampled.flat().filter(one => one.candidate !== "split").map(one => [one.device + "|" + one.candidate, one])).values()];
@@ -72,17 +72,21 @@ function spanOf(entry, symbol, sizes, places) {
   return [1, high];
 }
 
-// The sizes from which each place beats the host for good, likely and surely, as the report's break-even is meant: the
-// host takes long enough to be worth moving, and the data fits. Found between powers of two by halving.
-function crossings(entry, symbol, sizes) {
-  const found = [], known = new Map();
+// The sizes from which each place beats the host for good, likely and surely, as the verdict is meant: the loop runs more than once,
+// the host takes long enough inside the loops around to be worth moving, and the data fits. Found between powers of two by halving.
+function crossings(entry, symbol, sizes, nest) {
+  const found = [], known = new Map(), alone = entry.parent ? null : nestAt(nest, sizes).get(entry.id);
   const timesAt = size => {
-    if (!known.has(size)) known.set(size, timesOf(entry, {...sizes, [symbol]: size}));
+    if (!known.has(size)) {
+      const at = {...sizes, [symbol]: size}, around = alone ?? nestAt(nest, at).get(entry.id);
+      known.set(size, runsOnce(entry, at, around.counters) ? [] : timesWithin(entry, at, around));
+    }
     return known.get(size);
   };
   for (const one of timesOf(entry, sizes).filter(t => ["target", "host-threads", "host-vector"].includes(t.candidate))) {
     const answer = (size, sure) => {
       const times = timesAt(size), host = times.find(t => t.candidate === "host");
+      if (!times.length) return false;
       const other = times.find(t => t.device === one.device && t.candidate === one.candidate);
       if (!host || !other || other.tooLarge) return null;
       return host.time.likely >= shortest(other)

@@ -71,7 +71,7 @@ async function loopView(number, section, close) {
     const now = {...all, ...sizes}, times = timesOf(entry, now);
     drawn = section.clientWidth;
     live.replaceChildren(...timeParts(entry, nest, now, times, groups, given, around));
-    figures.replaceChildren(...figureParts(entry, now, times, symbols, chosen, wide ?? (section.clientWidth || 640), fill));
+    figures.replaceChildren(...figureParts(entry, nest, now, times, symbols, chosen, wide ?? (section.clientWidth || 640), fill));
     for (const part of [terms, flips]) part.fill(times, now);
   }
   const heading = make("h2", {tabindex: -1, id: "loop-head"}, `${path}:${entry.line}`, " ", make("span", {class: "soft"}, `${entry.function}()`));
@@ -80,7 +80,7 @@ async function loopView(number, section, close) {
     make("div", {class: "bar"}, heading, make("button", {type: "button", class: "close", onclick: close}, "Back to the table")),
     make("p", {class: `verdict v-${r.verdict}`}, make("b", {}, index.rows[number][column.headline]), ": ", r.reason.message, " ", make("code", {}, r.reason.code),
       given.size && symbols.length ? make("span", {class: "soft"}, " At the sizes of the report.") : null),
-    make("h3", {}, "Times"), ...(controls.length ? controls : [make("p", {class: "soft"}, "No size changes these times.")]),
+    make("h3", {}, "Times"), ...(controls.length ? controls : [make("p", {class: "soft"}, "The code fixes all sizes: none can be chosen here.")]),
     live, ...factParts(entry, file), make("h3", {}, "Source"), ...[source].flat().filter(Boolean), ...classParts(entry),
     figures, ...sweepParts(entry), ...flips.nodes, ...terms.nodes, ...surfaceParts(entry, () => ({...all, ...sizes})));
   fill();
@@ -182,9 +182,9 @@ function timeParts(entry, nest, sizes, times, {deciding, others}, given, around)
 }
 
 // The charts, and the counts at these sizes.
-function figureParts(entry, sizes, times, symbols, chosen, width, again) {
+function figureParts(entry, nest, sizes, times, symbols, chosen, width, again) {
   const wide = Math.max(300, Math.min(width > 900 ? width / 2 - 12 : width, 640));
-  const drawn = !index.hiddenWork.includes(entry.reason?.code) && times.length ? charts(entry, sizes, symbols, times, chosen, wide, again) : [];
+  const drawn = !index.hiddenWork.includes(entry.reason?.code) && times.length ? charts(entry, nest, sizes, symbols, times, chosen, wide, again) : [];
   return [drawn.length ? make("h3", {}, "Charts") : null, drawn.length ? make("div", {class: "charts"}, drawn) : null, make("div", {class: "pair"},
     make("div", {}, make("h3", {}, "Counts"), make("p", {class: "soft"}, "Of one entry of the loop; ~ marks an inexact count."), countTable(entry, sizes)),
     entry.arrays?.length ? make("div", {}, make("h3", {}, "Arrays"), arrayTable(entry, sizes)) : null)].filter(Boolean);
@@ -204,7 +204,7 @@ function keptWords(entry) {
   const host = entry.predictions?.find(one => one.candidate === "host"), often = entry.executions?.value;
   const inside = host?.all_executions_s && often ? host.all_executions_s.likely / often : null;
   return inside === null || inside > 0.995 * host.time_s.likely ? ""
-    : ` Taken alone: inside the loop around it the host needs ${asTime(inside)}, since the caches keep what executions before left. The verdict goes by that.`;
+    : ` Taken alone: inside the loop around it the host needs ${asTime(inside)} at the sizes of the report, since the caches keep what executions before left. The verdict goes by that.`;
 }
 
 const lacksFormulas = entry => entry.abridged?.includes("formulas");
@@ -233,17 +233,17 @@ function sweepParts(entry) {
     tableOf(head, rows, "sweep")];
 }
 
-function charts(entry, sizes, symbols, times, chosen, wide, again) {
-  const found = [], timed = symbols.filter(name => (entry.formulas?.times ?? []).some(one =>
-    Object.values(one.likely).some(text => formula(text).symbols.has(name))));
+function charts(entry, nest, sizes, symbols, times, chosen, wide, again) {
+  const found = [], timed = timedBy(entry, symbols);
   const choice = (label, values, now, set) => values.length < 2 ? null : make("label", {class: "choice"}, label, " ",
     make("select", {onchange: event => { set(event.target.value); again(); }},
       values.map(value => make("option", {value, selected: value === now}, value))));
   if (timed.length) {
     const symbol = timed.includes(chosen.symbol) ? chosen.symbol : timed[0];
-    found.push(make("div", {}, choice("against", timed, symbol, value => { chosen.symbol = value; }), breakEvenChart(entry, symbol, sizes, wide)));
+    found.push(make("div", {}, choice("against", timed, symbol, value => { chosen.symbol = value; }), breakEvenChart(entry, symbol, sizes, wide, nest)));
   }
-  const devices = [...index.targets, index.host], device = devices.includes(chosen.device) ? chosen.device : devices[0];
+  const devices = [...index.targets, index.host], advised = entry.recommendation.device;
+  const device = [chosen.device, advised, devices[0]].find(one => devices.includes(one));
   const hull = hullChart(entry, device, sizes, times, wide);
   if (hull) found.push(make("div", {}, choice("device", devices, device, value => { chosen.device = value; }), hull));
   const roof = rooflineChart(entry, sizes, times, wide);

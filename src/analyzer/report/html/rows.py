@@ -8,8 +8,8 @@ from ..verdict_words import Placement, headline, placements
 from ..wording import heading, place, timed
 
 COLUMNS = (
-    "id", "file", "line", "function", "loop", "verdict", "place", "speedup", "today_s", "then_s", "class", "reason",
-    "message", "unlisted", "headline",
+    "id", "file", "line", "function", "loop", "verdict", "place", "from", "speedup", "today_s", "then_s", "class",
+    "reason", "message", "unlisted", "headline",
 )  # fmt: skip
 
 
@@ -32,6 +32,7 @@ def _row(file: int, loop: LoopEntry, placement: Placement | None) -> tuple[objec
         "  " * loop.depth + heading(loop),
         r.verdict,
         _to(loop, placement),
+        _fastest_from(r),
         None if r.speedup is None or not moves else r.speedup.likely,
         loop.today_s if moves and loop.today_s is not None else _likely(_host(loop)),
         _likely(loop.advised) if moves else None,
@@ -44,22 +45,20 @@ def _row(file: int, loop: LoopEntry, placement: Placement | None) -> tuple[objec
 
 
 def _to(loop: LoopEntry, placement: Placement | None) -> str:
-    """Where it is worth moving by itself, from which size on if one decides, or where the program as a whole puts it:
-    `h200`, `all threads from 840`, `h200 (program)`."""
+    """Where it is worth moving by itself, if only from some size on, or where the program as a whole puts it: `h200`,
+    `h200 (program)`."""
     r = loop.recommendation
-    alone = place(r.device, r.candidate) if r.verdict in ("offload", "host-parallel") else ""
+    is_worth = r.verdict in ("offload", "host-parallel") or _fastest_from(r) is not None
+    alone = place(r.device, r.candidate) if is_worth else ""
     together = placement.to if placement is not None else ""
-    if together and together != alone:
-        return f"{together} (program)"
-    least = _fastest_from(r)
-    return alone if least is None else f"{place(r.device, r.candidate)} from {threshold(least)}"
+    return f"{together} (program)" if together and together != alone else alone
 
 
 def _fastest_from(r: RecommendationEntry) -> int | None:
     """The value of the one unknown size from which the place is likely the fastest."""
     if r.verdict != "depends" or len(r.break_even) != 1 or r.break_even[0].value_likely is None:
         return None
-    return int(max(r.break_even[0].value_likely, r.break_even[0].fastest_likely or 0))
+    return int(threshold(int(max(r.break_even[0].value_likely, r.break_even[0].fastest_likely or 0))))
 
 
 def _host(loop: LoopEntry) -> PredictionEntry | None:

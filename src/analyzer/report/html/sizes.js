@@ -8,6 +8,10 @@ function symbolsOf(entry) {
   return [...found].filter(name => !isWeight(name)).sort();
 }
 
+// Those that a time of the loop depends on.
+const timedBy = (entry, symbols) => symbols.filter(name => (entry.formulas?.times ?? []).some(one =>
+  Object.values(one.likely).some(text => formula(text).symbols.has(name))));
+
 // By counter of the loops around a loop: the line of its loop, and the value in the middle of it (NaN where that is not known).
 function countersAround(entry, nest) {
   const found = new Map();
@@ -52,9 +56,13 @@ function unknownWords(name) {
 }
 
 const FEW_SIZES = 3;
-// Those along which the verdict on the loop by itself changes, the others as they begin; and the rest. Few are not told apart.
+// Those along which the verdict on the loop by itself changes, the others as they begin; and the rest. Few are told apart only where
+// no time depends on one of them.
 function byDecision(entry, nest, sizes, symbols) {
-  if (symbols.length <= FEW_SIZES) return {deciding: symbols, others: []};
+  if (symbols.length <= FEW_SIZES) {
+    const timed = timedBy(entry, symbols), isTimed = name => !timed.length || timed.includes(name);
+    return {deciding: symbols.filter(isTimed), others: symbols.filter(name => !isTimed(name))};
+  }
   const around = nestAt(nest, sizes).get(entry.id), values = Array.from({length: 10}, (_, k) => 10 ** k);
   const verdictAt = value => { const at = verdictAlone(entry, value, around); return `${at.verdict} ${at.device} ${at.candidate}`; };
   const deciding = symbols.filter(name => new Set(values.map(value => verdictAt({...sizes, [name]: value}))).size > 1);
@@ -64,7 +72,7 @@ function byDecision(entry, nest, sizes, symbols) {
 // The controls, those of sizes that decide nothing by themselves in a fold of their own.
 function sizeControls(groups, control) {
   const several = (names, label) => make("div", {class: "sizes", role: "group", "aria-label": label}, names.map(control));
-  const {deciding, others} = groups, words = others.length === 1 ? "1 size that changes" : `${others.length} sizes of which none changes`;
+  const {deciding, others} = groups, words = others.length === 1 ? "1 size that does not change" : `${others.length} sizes of which none changes`;
   return [deciding.length ? several(deciding, "Sizes") : null, others.length ? make("details", {class: "other-sizes"},
     make("summary", {}, `${words} the verdict by itself: `, make("code", {}, others.join(", "))), several(others, "Other sizes")) : null].filter(Boolean);
 }

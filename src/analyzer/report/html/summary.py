@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from msgspec import Struct
 
+from ...advise.context import SHORTEST_WORTH_THREADS_S
 from ...base import amounts
 from ...ir.reasons import AssumptionKind, ReasonCode
 from ...rules.catalogue import BY_CODE
@@ -18,7 +19,6 @@ from ..document import (
     FileEntry,
     LoopEntry,
     ProgramEntry,
-    RecommendationEntry,
     RevisionEntry,
     RoofEntry,
 )
@@ -225,7 +225,7 @@ def _title(document: Document) -> str:
 
 
 def _setting(document: Document) -> Iterator[tuple[str, str]]:
-    options = document.options
+    options, shortest = document.options, amounts.time(SHORTEST_WORTH_THREADS_S)
     targets = f" -t {','.join(document.targets)}" if document.targets else ""
     yield "command", whole(again(document, options.paths or [file.path for file in document.files]) + targets)
     if document.revision is not None:
@@ -239,7 +239,7 @@ def _setting(document: Document) -> Iterator[tuple[str, str]]:
         yield "mapping", "nests become threads as they are written"
     if options.cflags:
         yield "host code", f"compiled with {options.cflags}"
-    yield "worth moving from", f"{options.min_speedup:g}x"
+    yield "worth moving from", f"{options.min_speedup:g}x; to threads or vectors from {shortest} on"
     yield "assumptions", "made where needed and listed" if options.assume != "none" else "none are made"
     if options.count_as != "definitions":
         yield "counted as", options.count_as
@@ -299,7 +299,7 @@ def _best(
             directive=whole(change.directive) if change is not None else "",
             block=change.edits[0].text.rstrip("\r\n") if change is not None and len(change.edits) == 1 else "",
             command=whole(writing(document, file, loop)) if change is not None and len(change.edits) > 1 else "",
-            left=whole("; ".join(filter(None, (left_to_do(loop), _elsewhere(together, r))))),
+            left=whole("; ".join(filter(None, (left_to_do(loop), _elsewhere(together, loop))))),
             to=place(r.device, r.candidate),
             gain=ranges.gain(r.speedup),
             before=amounts.time(today) + (f" × {amounts.amount(loop.entries)}" if loop.entries != 1 else ""),
@@ -308,11 +308,14 @@ def _best(
         )
 
 
-def _elsewhere(together: Placement | None, alone: RecommendationEntry) -> str:
-    """That the program as a whole has the loop at another place, for which another directive is written."""
-    if together is None or together.to in ("", alone.device):
+def _elsewhere(together: Placement | None, loop: LoopEntry) -> str:
+    """That the program as a whole has another directive for the loop: at another place, or with data that stays."""
+    if together is None or not together.to:
         return ""
-    return f"in the program as a whole it moves to {together.to}: the command there writes that"
+    if together.to != loop.recommendation.device:
+        return f"in the program as a whole it moves to {together.to}: the command there writes that"
+    is_on_device = loop.recommendation.candidate == "target"
+    return "in the program as a whole data stays there: the command there writes that" if is_on_device else ""
 
 
 def _time_on(loop: LoopEntry, target: str) -> str:

@@ -11,7 +11,7 @@ const SHOWN = [
   {name: "verdict", title: "verdict", key: row => VERDICT_ORDER.indexOf(row[column.verdict]), cell: row => row[column.verdict]},
   {name: "to", title: "to", key: row => row[column.place], cell: row => row[column.place]},
   {name: "gain", title: "gain", number: true, key: row => row[column.speedup] === null ? null : -row[column.speedup],
-    cell: row => row[column.speedup] === null ? "" : asFactor(row[column.speedup])},
+    cell: row => row[column.from] !== null ? `from ${row[column.from]}` : row[column.speedup] === null ? "" : asFactor(row[column.speedup])},
   {name: "today", title: "today", number: true, key: row => row[column.today_s] === null ? null : -row[column.today_s],
     cell: row => row[column.today_s] === null ? "" : asTime(row[column.today_s])},
   {name: "class", title: "class", key: row => row[column.class], cell: row => row[column.class]},

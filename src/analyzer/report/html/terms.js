@@ -28,7 +28,11 @@ const figureSources = new Map(Object.entries(index.devices).flatMap(([device, us
   Object.entries(used.figures).map(([key, figure]) => [`${device} ${key}`, `${device} ${key}: ${figure.confidence}, ${figure.source}`])));
 const sourceOf = term => figureSources.get(term.source) ?? term.source;
 
-const termValue = (term, value) => !Number.isFinite(value) ? "?" : readable(value, index.units[term.unit] ?? [], term.unit);
+// Of a formula that is left out the report has the value at its own sizes.
+function termValue(term, value) {
+  const known = Number.isFinite(value) ? value : Number(term.value ?? NaN), shown = readable(known, index.units[term.unit] ?? [], term.unit);
+  return !Number.isFinite(known) ? "?" : known === value ? shown : `${shown}, at the sizes of the report`;
+}
 
 // The headings and tables, and `fill(times, sizes)`, which writes the values of those that are open.
 function arithmetic(entry) {

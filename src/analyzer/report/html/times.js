@@ -88,11 +88,14 @@ function fastest(options) {
   return least(places.length ? places : options, likelyOf);
 }
 
+// Times of one entry within the loops around, where caches keep what entries before left.
+const timesWithin = (entry, sizes, {share}) => timesOf(entry, sizes).map(one => !["host", "host-vector"].includes(one.candidate) ? one
+  : {...one, time: inAll(one.time, 1, share)});
+
 // The verdict on a loop by itself at these sizes: {verdict, code, message, device, candidate, speedup, times}. `around`: what
 // the nest says of it (`nestAt`).
 function verdictAlone(entry, sizes, {share, counters}) {
-  const times = timesOf(entry, sizes).map(one => !["host", "host-vector"].includes(one.candidate) ? one
-    : {...one, time: inAll(one.time, 1, share)});
+  const times = timesWithin(entry, sizes, {share});
   const once = isParallel(entry) && runsOnce(entry, sizes, counters);
   const fixed = {...once ? ONCE : blockedOr(entry), times, fixed: true};
   if (once) return fixed;

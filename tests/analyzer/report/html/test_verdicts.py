@@ -68,7 +68,8 @@ def test_the_chart_marks_the_sizes_that_the_sentence_names(quiet: Browser, folde
     """Of each place, the threads and vectors of the host included, which get slower and faster with the host itself."""
     document = analysed(folder / "marks", "-t", "h200,gtx470")
     open_page(quiet, folder, document, "marks.html")
-    marked = """loopEntry(%d).then(entry => Object.entries(Object.groupBy(crossings(entry, 'n', {n: 70}), placeName))
+    marked = """loopEntry(%d).then(entry => Object.entries(
+        Object.groupBy(crossings(entry, 'n', {n: 70}, [entry]), placeName))
         .map(([place, found]) => [place, found.map(one => one.label)]))"""
     places = set()
     for function in ("scale", "sum", "product"):
