@@ -93,7 +93,9 @@ def plan_of(chosen: Settings) -> Plan:
             build_dir=chosen["build-dir"],
             facts=facts,
         ),
-        analysis=AnalysisOptions(chosen["assume"], chosen["strict-fp"], chosen["count-as"]),
+        analysis=AnalysisOptions(
+            chosen["assume"], chosen["strict-fp"], chosen["count-as"], mapped=any(d.kind == "gpu" for d in devices)
+        ),
         context=Context(
             host,
             devices,

@@ -99,7 +99,7 @@ def analyzed(
     if not source.sizes_only:
         found = replace(found, symbols=tuple(dict.fromkeys((*found.symbols, *open_trips(main)))))
     is_all = source.is_all and not unit.directives
-    every = outlines(unit, (main, *headers), is_all=is_all)
+    every = outlines(unit, (main, *headers), is_all=is_all, sizes_only=source.sizes_only)
     return Analysed(found, every, _what_became(unit, found, only), asked.needs)
 
 

@@ -110,7 +110,9 @@ def _counted(
 def _mappings(
     nest: "Nest", facts: LoopFacts, answers: dict[int, Parallelism], options: AnalysisOptions
 ) -> tuple[tuple[tuple[Kernel, ...], ...], ...]:
-    """How a parallel nest may be mapped to a device; nothing where no steps are left to find out."""
+    """How a parallel nest may be mapped to a device; nothing where no steps are left to find out, or nobody asks."""
+    if not options.mapped:
+        return ()
     from ..mapping import mappings
 
     try:

@@ -76,8 +76,11 @@ DEEPEST_FUNCTION = 100
 `if (x) return;` holds all that follows it."""
 
 
-def outlines(unit: Unit, files: Iterable[FileFacts], *, is_all: bool = False) -> tuple[Outline, ...]:
-    """Of every function of a unit whose body was parsed; `files`: the facts of its file and headers.
+def outlines(
+    unit: Unit, files: Iterable[FileFacts], *, is_all: bool = False, sizes_only: bool = False
+) -> tuple[Outline, ...]:
+    """Of every function of a unit whose body was parsed; `files`: the facts of its file and headers. `sizes_only`: what
+    they say of sizes is all that is wanted, and they have no facts of loops.
 
     `is_all`: the unit is the whole program, and no sizes are given. Then a function that nothing calls, with a size
     that only a caller could say, settles that there is no answer, and nothing else is read."""
@@ -90,10 +93,10 @@ def outlines(unit: Unit, files: Iterable[FileFacts], *, is_all: bool = False) ->
         by_place = {d.place: d for d in parsed if d.name not in called and not d.borrowed}
         for place, found in facts.items():  # those of the file itself first
             if place in by_place and open_sizes(found, ()):
-                outline = _read(alone, by_place[place], found, visible)
+                outline = _read(alone, by_place[place], found, visible, sizes_only)
                 if outline is not None:
                     return (outline,)
-    read = (_read(alone, d, facts.get(d.place), visible) for d in parsed if not d.borrowed)
+    read = (_read(alone, d, facts.get(d.place), visible, sizes_only) for d in parsed if not d.borrowed)
     return tuple(outline for outline in read if outline is not None)
 
 
@@ -106,10 +109,12 @@ def open_trips(file: FileFacts) -> Iterator[SizeSymbol]:
                 yield SizeSymbol(mean_trip(loop.place.line), loop.function, None, "unknown")
 
 
-def _read(unit: Unit, definition: Definition, facts: FunctionFacts | None, visible: frozenset[str]) -> Outline | None:
+def _read(
+    unit: Unit, definition: Definition, facts: FunctionFacts | None, visible: frozenset[str], sizes_only: bool
+) -> Outline | None:
     """An error of ours costs this function: calls of it are not followed."""
     try:
-        return _outline(unit, definition, facts, visible)
+        return _outline(unit, definition, facts, visible, sizes_only)
     except (Exception, RecursionError, MemoryError):
         if os.environ.get("BOATHULL_DEBUG"):
             raise
@@ -117,7 +122,7 @@ def _read(unit: Unit, definition: Definition, facts: FunctionFacts | None, visib
 
 
 def _outline(
-    unit: Unit, definition: Definition, facts: FunctionFacts | None, visible: frozenset[str]
+    unit: Unit, definition: Definition, facts: FunctionFacts | None, visible: frozenset[str], sizes_only: bool
 ) -> Outline | None:
     if facts is not None and facts.loops and not definition.calls & visible and not _has_inlined(facts.function):
         function = facts.function
@@ -147,7 +152,7 @@ def _outline(
     named, varying, other = arrays(facts, unit.statics)
     return replace(
         made,
-        facts=without_code(facts),
+        facts=None if sizes_only else without_code(facts),
         arrays=named,
         varying=varying,
         body=(*made.body, *other.choices),

@@ -71,8 +71,10 @@ Detail: TypeAlias = Literal["brief", "full"]
 
 
 class AnalysisOptions(Struct, frozen=True):
-    """`assume` and `strict_fp` as in definitions.md; `count_as` names the way of counting."""
+    """`assume` and `strict_fp` as in definitions.md; `count_as` names the way of counting. `mapped`: whether it is asked
+    how nests are mapped to the threads of a GPU (`LoopFacts.mappings`), which takes as long as all counts do."""
 
     assume: Assume = "all"
     strict_fp: bool = False
     count_as: CountAs = "definitions"
+    mapped: bool = True

@@ -4,8 +4,11 @@ from pathlib import Path
 
 import pytest
 
+from analyzer.command.arguments import parse
+from analyzer.command.planning import plan_of
 from analyzer.driver.analysis import analyze_file
 from analyzer.facts.loop import Kernel, LoopFacts
+from analyzer.settings.config import settings
 from analyzer.settings.options import AnalysisOptions, SourceOptions
 from models.expr import known_value
 
@@ -137,3 +140,16 @@ def test_no_tiles_of_what_is_updated_or_apart_both_ways(
     function: str, array: str, outermost: dict[str, LoopFacts]
 ) -> None:
     assert not [k.text for k in outermost[function].mappings[0][0] if array in k.staged]
+
+
+def test_nests_are_mapped_where_a_gpu_is_asked_for_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    asked = [plan_of(settings(parse(["a.c", *more]), tmp_path)).analysis.mapped for more in ([], ["-t", "h200"])]
+    assert asked == [False, True]
+    mapped, other = (
+        analyze_file(Path("a.c"), SourceOptions(), AnalysisOptions(mapped=way), text=C).functions for way in (True, False)
+    )
+    assert any(loop.mappings for function in mapped for loop in function.loops)
+    assert not any(loop.mappings for function in other for loop in function.loops)
+    counted = [[loop.counts for function in found for loop in function.loops] for found in (mapped, other)]
+    assert counted[0] == counted[1]

@@ -3,7 +3,9 @@
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
+from analyzer.driver.analysis import analyzed
 from analyzer.driver.run import Input, Plan, document, run
 from analyzer.program import NoAnswer
 from analyzer.report.document import Document
@@ -68,3 +70,14 @@ def test_a_size_in_a_directive_counts(tmp_path: Path) -> None:
     text = LIBRARY.replace("void add", "// analyze: size m=5000\nvoid add")
     _, read = written(tmp_path, text)
     assert read == 4
+
+
+def test_outlines_for_sizes_alone_say_the_same_of_calls_without_facts_of_loops(tmp_path: Path) -> None:
+    path = tmp_path / "a.c"
+    path.write_text(LIBRARY, encoding="utf-8")
+    both = [
+        analyzed(path, SourceOptions(entry="main", sizes_only=alone), AnalysisOptions(), tmp_path).outlines
+        for alone in (False, True)
+    ]
+    assert [o.facts is None for o in both[0]] == [False, True, False, False][: len(both[0])]
+    assert [replace(o, facts=None) for o in both[0]] == list(both[1])
