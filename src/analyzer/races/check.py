@@ -25,7 +25,8 @@ def checked(load: Load, options: SourceOptions) -> tuple[CheckedDirective, ...]:
     answers = _answers(reading, [*reading.holding])
     open_ = [c for c, answer in answers.items() if answer.answer == "unknown" and c.role is Role.TEAM]
     asked_again = [name for name, constructs in reading.holding.items() if any(c in open_ for c in constructs)]
-    if asked_again and reading.is_numbered:
+    asked_again = reading.numbered(asked_again)  # of the others nothing changes with their number
+    if asked_again:
         few = _answers(Reading(load, reading.options, FEW), asked_again)
         answers = {c: _better(a, few.get(c), f", with {FEW} threads") for c, a in answers.items()}
     if any(answer.answer == "unknown" for answer in answers.values()) and reading.is_recursive:

@@ -55,12 +55,12 @@ _NOTHING = regex(r"\s*(?:;|\{[\s;]*\})")
 
 class Marked(Struct, frozen=True):
     """`constructs` by the names of their marks; `on_device`: names that directives give to a device that run nothing
-    there; `numbered`: the program asks for the numbers of threads."""
+    there; `numbered`: the lines, of whatever file, on which the program asks for the numbers of threads."""
 
     listing: Listing
     constructs: Mapping[str, Construct]
     on_device: frozenset[str] = frozenset()
-    numbered: bool = False
+    numbered: frozenset[int] = frozenset()
 
 
 def marked(
@@ -73,7 +73,7 @@ def marked(
     threads = _number_of_threads(directives) or threads
     number = None if threads is None else str(threads)
     asked = {call: number or mark if mark in (THREADS, TEAMS) else mark for call, mark in NUMBERS.items()}
-    numbered = _CALL.search(listing.code) is not None
+    numbered = frozenset(listing.line(call.start()) for call in _CALL.finditer(listing.code))
     found: dict[str, Construct] = {}
     on_device: set[str] = set()
     inserted: list[tuple[int, Pragma, str]] = []
@@ -92,7 +92,7 @@ def marked(
             inserted.append((offset, pragma, _written(outer, number, kept(read))))
             places += read
         key = len(found) + 1
-        around = role in (Role.TEAM, Role.TEAM_SECTIONS) or (role is Role.TEAM_LOOP and numbered)
+        around = role in (Role.TEAM, Role.TEAM_SECTIONS) or (role is Role.TEAM_LOOP and bool(numbered))
         construct = Construct(key, role, replace(directive, text=pragma.text), pragma.path, around)
         if role is Role.TASK and _NOTHING.match(listing.code, offset):
             construct = replace(construct, is_empty=True)

@@ -100,10 +100,30 @@ class Reading(Struct, dict=True):
     def constructs(self) -> Mapping[str, Construct]:
         return self._read[1].constructs
 
-    @property
-    def is_numbered(self) -> bool:
-        """Whether the program asks for the numbers of threads."""
-        return self._read[1].numbered
+    def numbered(self, names: list[str]) -> list[str]:
+        """Those of the functions that ask for the numbers of threads, or that get them from what they call, or from
+        their callers."""
+        return [d.name for d in self._functions if d.name in names and self._numbered & self._reached(d)]
+
+    @cached_property
+    def _numbered(self) -> frozenset[str]:
+        """The functions in which the program asks for the numbers of threads; all where that is in none of them."""
+        found: set[str] = set()
+        for line in self._read[1].numbered:
+            here = {d.name for d in self._functions if d.place.line <= line <= d.end_line}
+            found |= here or {d.name for d in self._functions}
+        return frozenset(found)
+
+    def _reached(self, definition: Definition) -> set[str]:
+        """The names of the function, of those of its callers that are looked at, and of what these call."""
+        waiting = [definition, *self._callers(definition)]
+        found: set[str] = set()
+        while waiting:
+            each = waiting.pop()
+            if each.name not in found:
+                found.add(each.name)
+                waiting += [d for d in self._functions if d.name in each.calls]
+        return found
 
     @property
     def is_recursive(self) -> bool:
@@ -203,6 +223,7 @@ class Reading(Struct, dict=True):
     def _program(self) -> Program:
         unit, _ = self._read
 
+        @cache
         def here(path: str, line: int) -> object:
             every = (d for d in unit.functions if d.place.path == path and d.place.line <= line <= d.end_line)
             return next((d.name for d in every), "")
