@@ -22,7 +22,7 @@ from ..ir.nodes import (
     loops,
     statements,
     unconverted,
-    uses,
+    used,
 )
 from ..ir.reasons import AssumptionKind
 from .function_facts import Surroundings
@@ -33,25 +33,33 @@ from .scope import Scope
 def live_variables(around: Surroundings, loop: Loop, wanted: frozenset[int]) -> frozenset[int]:
     """Variables whose value after the loop somebody may read."""
     if not around.continuations.structured(loop):
-        return frozenset(key for key in wanted if not _is_used_only_inside(around, loop, key))
+        return wanted - _used_only_inside(around, loop, wanted)
     targets = (a.target for a, _ in assignments(loop.body))
     reachable = frozenset(v.key for v in targets if isinstance(v, Variable) and _is_read_elsewhere(around, loop, v))
     return reachable | around.read_after(loop, wanted - reachable)
 
 
-def _is_used_only_inside(around: Surroundings, loop: Loop, key: int) -> bool:
-    """Whether no code but the loop reads a variable of the function, and the loop only what it has set in the same
-    iteration: then it does not matter what runs after it, the loop itself once more, say. (A jump to a label in the
-    loop is refused.)"""
-    assigned = {a.target for a, _ in assignments(loop.body) if isinstance(a.target, Variable) and a.target.key == key}
-    inside = list(statements(loop.body))
-    if any(v.scope != "local" or v.addressed for v in assigned) or any(isinstance(s, Refused) for s in inside):
-        return False
-    flow = Flow(around.certain, frozenset({key}))
-    flow.body(loop.body, frozenset())
-    own = {id(s) for s in inside}
-    outside = (s for s in every_statement(around.function) if id(s) not in own)
-    return not flow.reads and not any(uses(s, v) for s in outside for v in assigned)
+def _used_only_inside(around: Surroundings, loop: Loop, wanted: frozenset[int]) -> frozenset[int]:
+    """Of the variables of these keys, those of the function that no code but the loop reads, and the loop only what it
+    has set in the same iteration: then it does not matter what runs after it, the loop itself once more, say. (A jump
+    to a label in the loop is refused.)"""
+    inside = {id(s): s for s in statements(loop.body)}
+    if any(isinstance(s, Refused) for s in inside.values()):
+        return frozenset()
+    assigned: dict[int, set[Variable]] = {key: set() for key in wanted}
+    for a, _ in assignments(loop.body):
+        if isinstance(a.target, Variable) and a.target.key in wanted:
+            assigned[a.target.key].add(a.target)
+    read_outside = frozenset[int]().union(*(used(s) for s in every_statement(around.function) if id(s) not in inside))
+
+    def is_used_only_inside(key: int) -> bool:
+        if any(v.scope != "local" or v.addressed or key in read_outside for v in assigned[key]):
+            return False
+        flow = Flow(around.certain, frozenset({key}))
+        flow.body(loop.body, frozenset())
+        return not flow.reads
+
+    return frozenset(filter(is_used_only_inside, wanted))
 
 
 def is_read_later(around: Surroundings, scope: Scope, x: Object) -> bool:

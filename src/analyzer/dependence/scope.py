@@ -512,10 +512,12 @@ class Scope(TwoIterations):
 
     def _is_given_again(self, variable: Variable) -> bool:
         """Whether all that the loop sets a pointer to is what one call gives in all iterations: `x = data(t);`."""
+        if not isinstance(variable.type, Pointer):
+            return False
         body = statements(self.loop.body)
         values = [unconverted(s.value) for s in body if isinstance(s, Assign) and s.target == variable]
         pure = (isinstance(v, Call) and v.supposed is AssumptionKind.PURE for v in values)
-        return isinstance(variable.type, Pointer) and all(pure) and all(map(self.repeats, values))
+        return all(pure) and all(map(self.repeats, values))
 
     def counts_inside(self, s: Symbol) -> bool:
         """Whether the symbol is the counter of an inner loop."""

@@ -972,9 +972,15 @@ def evaluated(statement: Statement) -> tuple[Expression, ...]:
     return tuple([e for x in expressions(statement) for e in walk(x)])
 
 
+@remembered("_used")
+def used(statement: Statement) -> frozenset[int]:
+    """The keys of the variables that a statement evaluates anywhere."""
+    return frozenset([e.variable.key for e in evaluated(statement) if isinstance(e, Use)])
+
+
 def uses(statement: Statement, variable: Variable) -> bool:
     """Whether a statement evaluates the variable anywhere. Example: `a[i] = x + 1` uses `i` and `x`."""
-    return any(isinstance(e, Use) and e.variable.key == variable.key for e in evaluated(statement))
+    return variable.key in used(statement)
 
 
 def accesses_of(statement: Statement) -> Iterator[Access]:
@@ -1056,15 +1062,15 @@ def statements(body: tuple[Statement, ...]) -> Iterator[Statement]:
     while pending:
         statement = pending.pop()
         yield statement
+        if statement.__class__ is Assign:  # most of them
+            continue
         match statement:
-            case Assign() | Evaluate():  # most of them: first, since what does not match costs
-                pass
             case Branch(then=then, otherwise=otherwise):
                 pending += otherwise[::-1]
                 pending += then[::-1]
             case Loop(body=inner):
                 pending += inner[::-1]
-            case Exit() | Refused():
+            case Assign() | Evaluate() | Exit() | Refused():
                 pass
             case _:
                 assert_never(statement)

@@ -535,6 +535,8 @@ class Context(Struct):
                 return number(size)
             case Unknown(name=name, opaque=True):
                 return self._opaque_size(name)
+            case Array(fixed_size=int(size)):
+                return number(size)
             case Array(element=element, length=length):
                 inner, extent = self.size_of(element), self.length_of(length)
                 return inner * extent if inner is not None and extent is not None else None

@@ -32,37 +32,42 @@ def _steps_of(part: c_ast.Node) -> Counter[str]:
     return _steps(part)
 
 
-def _steps(node: c_ast.Node) -> Counter[str]:
+def _steps(node: c_ast.Node | None) -> Counter[str]:
     """How often names are counted up at most; MANY for all that changes in another way, or more than once."""
+    total = Counter[str]()
+    if node is not None:
+        _add_steps(node, total)
+    return total
+
+
+def _add_steps(node: c_ast.Node, total: Counter[str]) -> None:
     match node:
         case c_ast.If(cond=cond, iftrue=then, iffalse=otherwise) | c_ast.TernaryOp(
             cond=cond, iftrue=then, iffalse=otherwise
         ):
-            return _in_turn(cond) + (_in_turn(then) | _in_turn(otherwise))
+            _add_steps(cond, total)
+            total.update(_steps(then) | _steps(otherwise))
         case c_ast.For() | c_ast.While() | c_ast.DoWhile() | c_ast.Switch() | c_ast.Label():
-            return Counter(dict.fromkeys(syntax.assigned_names(node), MANY))
+            total.update(dict.fromkeys(syntax.assigned_names(node), MANY))
         case c_ast.UnaryOp(op="++" | "p++", expr=c_ast.ID(name=name)):
-            return Counter({name: 1})
+            total[name] += 1
         case c_ast.Assignment(op="+=", lvalue=c_ast.ID(name=name), rvalue=c_ast.Constant(value="1")):
-            return Counter({name: 1})
+            total[name] += 1
         case c_ast.Assignment(
             op="=",
             lvalue=c_ast.ID(name=name),
             rvalue=c_ast.BinaryOp(op="+", left=c_ast.ID(name=old), right=c_ast.Constant(value="1")),
         ) if name == old:
-            return Counter({name: 1})
+            total[name] += 1
         case c_ast.Assignment(lvalue=c_ast.ID(name=name), rvalue=value):
-            return Counter({name: MANY}) + _in_turn(value)
+            total[name] += MANY
+            _add_steps(value, total)
         case c_ast.UnaryOp(op="--" | "p--", expr=c_ast.ID(name=name)):
-            return Counter({name: MANY})
+            total[name] += MANY
         case c_ast.Decl(name=str(name)):
-            return Counter({name: MANY}) + _in_turn(node.init)  # another variable of this name, or set anew
+            total[name] += MANY  # another variable of this name, or set anew
+            if node.init is not None:
+                _add_steps(node.init, total)
         case _:
-            total = Counter[str]()
             for child in node:
-                total.update(_steps(child))
-            return total
-
-
-def _in_turn(node: c_ast.Node | None) -> Counter[str]:
-    return Counter[str]() if node is None else _steps(node)
+                _add_steps(child, total)

@@ -7,6 +7,7 @@ A record names its layout by key; the layout itself is in the unit's table (`Uni
 may point to itself.
 """
 
+from functools import cached_property
 from typing import TYPE_CHECKING, TypeAlias
 
 from msgspec import Struct
@@ -71,11 +72,22 @@ class Pointer(Struct, frozen=True):
     const: bool = False
 
 
-class Array(Struct, frozen=True):
+class Array(Struct, frozen=True, dict=True):
     """`length` is a number, the C expression of a variable length, or None for `[]`."""
 
     element: "CType"
     length: "int | c_ast.Node | None"
+
+    @cached_property
+    def fixed_size(self) -> int | None:
+        """In bytes, where the type alone says it."""
+        match self.element, self.length:
+            case Integer(size=size) | Floating(size=size) | Pointer(size=size), int(length):
+                return size * length
+            case Array(fixed_size=int(size)), int(length):
+                return size * length
+            case _:
+                return None
 
 
 class Record(Struct, frozen=True):

@@ -106,8 +106,9 @@ class Positions(Struct, dict=True):
         if end < 0 or (not start and offset > _LONGEST_ROW):
             return 0
         made, row = code[start:end].rstrip(), file.rows[line - 1]
-        rest = row[len(made) :].lstrip()
-        return offset - start + 1 if row.startswith(made) and (not rest or rest.startswith(("//", "/*"))) else 0
+        if row.startswith(made):
+            return offset - start + 1 if _is_comment(row[len(made) :].lstrip()) else 0
+        return _column_but_for_blanks(code[start:offset], made, row)
 
     def _file(self, path: str) -> _File:
         if path not in self._files:
@@ -133,6 +134,28 @@ class Positions(Struct, dict=True):
         while end < len(code) and belongs(end):
             end = _line_end(code, end)
         return start, end
+
+
+def _is_comment(rest: str) -> bool:
+    """Whether nothing but a comment follows in a line."""
+    return not rest or rest.startswith(("//", "/*"))
+
+
+def _column_but_for_blanks(before: str, made: str, row: str) -> int:
+    """The column in a row of the original of what comes behind `before` in the line that was made of it, where the two
+    differ in blanks alone: of a tab, and of several blanks, the preprocessor may make one. Else 0.
+
+    Example: `_column_but_for_blanks(" x = ", " x = y", "\tx =  y")` is 7."""
+    words, wanted = "".join(row.split()), "".join(made.split())
+    if not words.startswith(wanted) or not _is_comment(words[len(wanted) :]):
+        return 0
+    left = sum(map(len, before.split()))
+    for column, character in enumerate(row, 1):
+        if not character.isspace():
+            if not left:
+                return column
+            left -= 1
+    return 0
 
 
 def _line_end(code: str, offset: int) -> int:

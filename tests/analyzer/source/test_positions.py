@@ -3,6 +3,7 @@
 import pytest
 from pycparser import c_ast
 
+from analyzer.source.positions import _column_but_for_blanks
 from analyzer.source.unit import Unit
 
 from .conftest import Loader
@@ -107,3 +108,17 @@ def test_a_loop_in_a_header_stands_in_the_header(load: Loader) -> None:
     assert [(str(d.place), d.own) for d in unit.functions] == [("sub/h.h:1:12", True), ("t.c:2:6", True)]
     assert loops(unit)[0] == (2, 4, 2, None, 0)
     assert unit.place(unit.functions[0].node.body.block_items[0]).path == "sub/h.h"  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize(
+    ("before", "made", "row", "column"),
+    [
+        (" x = ", " x = y", "\tx =  y", 7),
+        ("", " x", "\tx", 2),
+        (" x = ", " x = y", "\tx =  y;  // of y", 0),
+        (" x = ", " x = y;", "\tx =  y;  // of y", 7),
+        (" x = ", " x = 3;", "\tx =  N;", 0),
+    ],
+)
+def test_blanks_that_the_preprocessor_leaves_out_move_columns(before: str, made: str, row: str, column: int) -> None:
+    assert _column_but_for_blanks(before, made, row) == column
