@@ -5,6 +5,7 @@ within the monotone stretches: nothing is sampled. Where the signs of the coeffi
 enough. Sizes are positive.
 """
 
+from functools import lru_cache
 from itertools import pairwise
 from typing import TypeAlias
 
@@ -17,8 +18,13 @@ ONE: Polynomial = (1.0,)
 def sign_changes(p: Polynomial, start: int, end: int) -> list[int]:
     """Sizes n in start .. end - 1 with p >= 0 at one of n, n + 1 and p < 0 at the other, in order."""
     most = _variations(p) if len(p) > 1 else 0
-    if most == 0:
-        return []
+    return [*_changes(p, start, end, most)] if most else []
+
+
+@lru_cache(maxsize=1 << 14)
+def _changes(p: Polynomial, start: int, end: int, most: int) -> tuple[int, ...]:
+    """The same, of a polynomial with at most so many. Half of them are asked for again: times of one loop in several
+    places, and their ends, have most of their parts in common."""
     turns = _turns(p, start, end) if most > 1 else []
     ends = [start, *(n for n in turns if start < n < end), end]
     found: list[int] = []
@@ -35,7 +41,7 @@ def sign_changes(p: Polynomial, start: int, end: int) -> list[int]:
             else:
                 high = middle
         found.append(low)
-    return found
+    return tuple(found)
 
 
 def _around_crossing(p: Polynomial, low: int, high: int) -> tuple[int, int]:

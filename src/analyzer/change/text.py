@@ -78,13 +78,14 @@ class Text:
                 directives.append((conditional[1], piece.end()))
         self._take_operators()
         self._begins = [token.begin for token in self.tokens]
+        self._closed: dict[int, int] = {}
         self._uncounted = self._opened_again(directives)
         self._lines = [0, *(m.end() for m in re.finditer("\n", text))]
         self.newline = "\r\n" if "\r\n" in text else "\n"
 
     def _take_operators(self) -> None:
         """`_Pragma("...")` is a pragma."""
-        k = 0
+        k = 0 if "_Pragma" in self.text else len(self.tokens)
         while k + 3 < len(self.tokens):
             words = [token.text for token in self.tokens[k : k + 4]]
             if words[0] == "_Pragma" and words[1] == "(" and words[3] == ")":
@@ -175,6 +176,11 @@ class Text:
 
     def closing(self, k: int) -> int:
         """The token that closes bracket k. UnreadableError where token k is none, or nothing closes it."""
+        if k not in self._closed:
+            self._closed[k] = self._closing(k)
+        return self._closed[k]
+
+    def _closing(self, k: int) -> int:
         if not self.is_at(k, *_OPENING):
             raise UnreadableError("a bracket is missing")
         depth, uncounted = 0, set[int]() if k in self._uncounted else self._uncounted

@@ -950,7 +950,9 @@ def walk(expression: Expression) -> Iterator[Expression]:
     while pending:
         part = pending.pop()
         yield part
-        pending += parts(part)[::-1]
+        inner = _PARTS[part.__class__](part)
+        if inner:
+            pending += inner[::-1]
 
 
 def expressions(statement: Statement) -> tuple[Expression, ...]:
@@ -983,11 +985,13 @@ def uses(statement: Statement, variable: Variable) -> bool:
     return variable.key in used(statement)
 
 
-def accesses_of(statement: Statement) -> Iterator[Access]:
+@remembered("_accesses_of")
+def accesses_of(statement: Statement) -> tuple[Access, ...]:
     """The loads and the store of a statement itself."""
-    yield from (e.access for e in evaluated(statement) if isinstance(e, Load))
+    loaded = [e.access for e in evaluated(statement) if isinstance(e, Load)]
     if isinstance(statement, Assign) and isinstance(statement.target, Access):
-        yield statement.target
+        loaded.append(statement.target)
+    return tuple(loaded)
 
 
 def polynomials(statement: Statement) -> list[Poly]:

@@ -527,8 +527,8 @@ class Context(Struct):
     def size_of(self, type_: CType) -> Poly | None:
         """Bytes of a type; None for incomplete ones."""
         match type_:
-            case Integer(size=size) | Floating(size=size) | Pointer(size=size):
-                return number(size)
+            case Integer() | Floating() | Pointer():
+                return number(type_.size)
             case Complex():
                 return number(type_.size)
             case Unknown(size=int(size)):

@@ -37,7 +37,7 @@ def passed(file: FileFacts, outlines: Iterable[Outline]) -> Values:
     Example: `{"solve": {"n": Settled("n", 400, 12, by_call=True)}}`."""
     listed = list(outlines)
     asked = {(s.scope, s.name) for s in file.symbols}
-    static = [o for o in listed if o.is_static and o.path == file.path]
+    static = [o for o in listed if o.is_static and o.path == file.path and o.parameters]
     if not any((o.name, p) in asked for o in static for p in o.parameters):
         return {}
     text = code_of(file.source_text)

@@ -70,11 +70,12 @@ def settled(file: FileFacts, outlines: Iterable[Outline]) -> dict[str, dict[str,
     if start is None or not any(puts.values()):
         return {}
     asked = _asked(file, puts)
+    wanted = {_variable(symbol) for names in asked.values() for symbol in names} - refused
     text = code_of(file.source_text)
     waiting = [
         put
         for put in (put for several in puts.values() for put in several)
-        if put.name not in refused
+        if put.name in wanted
         and _assigned_once(put, puts, text)
         and _Path(program, put, puts, asked).first(start, start.body, is_end=True)
     ]

@@ -71,8 +71,8 @@ Detail: TypeAlias = Literal["brief", "full"]
 
 
 class AnalysisOptions(Struct, frozen=True):
-    """`assume` and `strict_fp` as in definitions.md; `count_as` names the way of counting. `mapped`: whether it is asked
-    how nests are mapped to the threads of a GPU (`LoopFacts.mappings`), which takes as long as all counts do."""
+    """`assume` and `strict_fp` as in definitions.md; `count_as` names the way of counting. `mapped`: whether it is
+    asked how nests are mapped to the threads of a GPU (`LoopFacts.mappings`), which takes as long as all counts do."""
 
     assume: Assume = "all"
     strict_fp: bool = False

@@ -1,6 +1,7 @@
 """Syntax trees as a whole: all of their nodes, and questions that are answered once per tree."""
 
 from bisect import bisect_left
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from functools import wraps
 from typing import TypeVar
@@ -34,10 +35,12 @@ def of_tree(question: Callable[[Tree], Answer]) -> Callable[[Tree], Answer]:
 
     @wraps(question)
     def asked(root: Tree) -> Answer:
-        found = answers.get(id(root))
-        if found is None:
-            found = answers[id(root)] = _Asked(root, forget), question(root)
-            found[0].key = id(root)
+        try:
+            return answers[id(root)][1]
+        except KeyError:
+            pass
+        found = answers[id(root)] = _Asked(root, forget), question(root)
+        found[0].key = id(root)
         return found[1]
 
     return asked
@@ -52,22 +55,24 @@ class _Walk:
     def __init__(self, root: c_ast.Node) -> None:
         self.order: list[c_ast.Node] = []
         self.spans: dict[int, tuple[int, int]] = {}
-        self.kinds: dict[type[c_ast.Node], list[int]] = {}
+        self.kinds: defaultdict[type[c_ast.Node], list[int]] = defaultdict(list)
         order, kinds = self.order, self.kinds
         stack: list[c_ast.Node | int] = [*root][::-1]
+        at = 0
         while stack:
             node = stack.pop()
             if isinstance(node, int):  # the end of what lies below the node at this position
-                if len(order) - node > _SMALL:
-                    self.spans[id(order[node])] = node + 1, len(order)
+                if at - node > _SMALL:
+                    self.spans[id(order[node])] = node + 1, at
                 continue
-            kinds.setdefault(type(node), []).append(len(order))
+            kinds[node.__class__].append(at)
             inner = [*node]
             if inner:
-                stack.append(len(order))
+                stack.append(at)
                 stack += inner[::-1]
             order.append(node)
-        self.spans[id(root)] = 0, len(order)
+            at += 1
+        self.spans[id(root)] = 0, at
 
     def below(self, node: c_ast.Node, kinds: tuple[type[c_ast.Node], ...]) -> list[c_ast.Node]:
         start, end = self.spans[id(node)]
