@@ -84,7 +84,8 @@ class _Walk:
 
 
 _SMALL = 8
-"""Nodes below one that is not found in the walk of a larger tree: that costs more than walking them again."""
+"""Nodes below one that is not found in the walk of a larger tree, and has none of its own: that costs more than walking
+them again."""
 
 _walks: WeakValueDictionary[int, _Walk] = WeakValueDictionary()
 """By `id` of a node: a walk that it stands in. A walk holds its nodes, and the tree that was walked holds the walk."""
@@ -100,9 +101,29 @@ def _walked(root: c_ast.Node) -> _Walk:
 
 def nodes(root: c_ast.Node, *kinds: type[c_ast.Node]) -> list[c_ast.Node]:
     """The node and everything below it, in source order; `kinds`: those that are of one of these classes."""
-    walk = _walks.get(id(root)) or _walked(root)
+    walk = _walks.get(id(root))
+    if walk is None:
+        few = _few(root)
+        if few is not None:
+            return [n for n in few if n.__class__ in kinds] if kinds else few
+        walk = _walked(root)
     found = walk.below(root, kinds)
     return [root, *found] if not kinds or type(root) in kinds else found
+
+
+def _few(root: c_ast.Node) -> list[c_ast.Node] | None:
+    """The node and everything below it, where that is little; most of what is asked about is an operand."""
+    found = [root]
+    stack = [*root][::-1]
+    while stack:
+        if len(found) > _SMALL:
+            return None
+        node = stack.pop()
+        found.append(node)
+        inner = [*node]
+        if inner:
+            stack += inner[::-1]
+    return found
 
 
 def node_count(root: c_ast.Node) -> int:
