@@ -640,10 +640,13 @@ class LoopEntry(Struct, frozen=True, rename={"class_": "class"}):
 
     @property
     def today_s(self) -> float | None:
-        """Likely seconds of one entry as the recommendation takes it: within the loops around, where caches keep what
-        entries before left; None where it names no gain."""
-        after, gain = self.advised, self.recommendation.speedup
-        return None if after is None or after.time_s is None or gain is None else after.time_s.likely * gain.likely
+        """Likely seconds of one entry on the host as the recommendation takes it: within the loops around, where caches
+        keep what entries before left; None where that is not known."""
+        host = next((p for p in self.predictions if p.candidate == "host"), None)
+        if host is None or host.time_s is None:
+            return None
+        inside = host.all_executions_s
+        return host.time_s.likely if inside is None else inside.likely / self.entries
 
     @property
     def entries(self) -> Number:

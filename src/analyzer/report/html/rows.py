@@ -34,7 +34,7 @@ def _row(file: int, loop: LoopEntry, placement: Placement | None) -> tuple[objec
         _to(loop, placement),
         _fastest_from(r),
         None if r.speedup is None or not moves else r.speedup.likely,
-        loop.today_s if moves and loop.today_s is not None else _likely(_host(loop)),
+        loop.today_s if timed(loop) else None,
         _likely(loop.advised) if moves else None,
         loop.class_ or "",
         r.reason.code,
@@ -59,10 +59,6 @@ def _fastest_from(r: RecommendationEntry) -> int | None:
     if r.verdict != "depends" or len(r.break_even) != 1 or r.break_even[0].value_likely is None:
         return None
     return int(threshold(int(max(r.break_even[0].value_likely, r.break_even[0].fastest_likely or 0))))
-
-
-def _host(loop: LoopEntry) -> PredictionEntry | None:
-    return next((p for p in timed(loop) if p.candidate == "host"), None)
 
 
 def _likely(prediction: PredictionEntry | None) -> float | int | None:
