@@ -80,10 +80,18 @@ class _Place(Struct, frozen=True):
 
 
 def _fastest(p: Prediction, point: BreakEven, rivals: list[Prediction], line: Line) -> int | None:
-    """Asked only of targets that win at some size: they are compared with the others."""
-    if p.candidate != "target" or point.likely is None:
+    """Asked only of targets and threads that win at some size: they are compared with what the host has besides."""
+    others = _others(p, rivals)
+    if point.likely is None or not others:
         return 1
-    return fastest_from(p.total, (r.total for r in rivals), line, p.room)
+    return fastest_from(p.total, (r.total for r in others), line, p.room)
+
+
+def _others(p: Prediction, rivals: list[Prediction]) -> list[Prediction]:
+    """The ways to run the loop on the host that a place has to be faster than: targets all, threads the vectors."""
+    if p.candidate == "host-vector":
+        return []
+    return [r for r in rivals if r.candidate != p.candidate]
 
 
 def _rank(place: _Place) -> tuple[bool, bool, bool, int]:
@@ -269,8 +277,9 @@ def _all_wins(places: list[_Place], several: bool, rivals: list[Prediction]) -> 
 
 
 def _over(place: _Place, likely: int, rivals: list[Prediction]) -> str:
-    """What is said of a target that wins beside other ways to run the loop on the host."""
-    ways = " and ".join(name for candidate, name in WAYS.items() if any(r.candidate == candidate for r in rivals))
+    """What is said of a place that wins beside other ways to run the loop on the host."""
+    others = {r.candidate for r in _others(place.prediction, rivals)}
+    ways = " and ".join(name for candidate, name in WAYS.items() if candidate in others)
     if place.first is None:
         return f"; {ways} are faster at every size"
     return f"; over {ways} from {threshold(place.first)}" if place.first > likely else ""

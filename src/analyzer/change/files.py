@@ -15,6 +15,7 @@ from ..report.loop_entries import LoopEntry, Number
 from ..report.program_entries import LifeEntry
 from .chosen import pays, refuse_around, wanted
 from .edits import Edit, edited
+from .filled import filled
 from .form import Form, is_by_directives
 from .loop_change import Change
 from .names import Names
@@ -156,6 +157,7 @@ def _device(files: Sequence[FileChanges], known: Collection[str]) -> Device:
         regions={key: region.around.id for region in regions for key in region.members},
         functions={f.name for loop in changed if loop.on_device is not None for f in loop.on_device.functions},
         places={loop.id: (loop.function, loop.line) for file in files for loop in file.file.loops},
+        fills={loop.id: filled(file.text, loop) for file in files for loop in file.loops if loop.id in known},
     )
 
 

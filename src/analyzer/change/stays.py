@@ -64,13 +64,14 @@ class Stay(Struct, frozen=True):
 class Device(Struct, frozen=True):
     """What runs there: `loops` always, others of those that are `changed` sometimes; `regions`: of those that a region
     around another loop has, that one; and `functions`, by name, that go along. `places`: function and line of the loops
-    of the file, by id."""
+    of the file, by id; `fills`: what those of `loops` store as a whole before all else in their functions (`filled`)."""
 
     loops: Collection[str]
     changed: Collection[str]
     regions: Mapping[str, str]
     functions: Collection[str]
     places: Mapping[str, tuple[str, int]]
+    fills: Mapping[str, Collection[str]]
 
 
 def stays(text: Text, lives: Iterable[LifeEntry], device: Device) -> list[Stay]:
@@ -294,11 +295,28 @@ class _Runs:
             first,
             stop,
             lines,
-            comes=not fresh or self._is_initialised(first),
+            comes=(not fresh or self._is_initialised(first)) and not self._is_filled(run[0]),
             goes=later and changed,
             loops=loops,
             updates=tuple(updates),
         )
+
+    def _is_filled(self, statement: _Statement) -> bool:
+        """Whether the first thing that is done with the array in a statement is to store all of it: by the loop that
+        this is, or by the first one in the function that it calls, and nothing else."""
+        text, first = self.text, statement.first
+        if self.life.shape != "array" or self._kind(statement) != "device":
+            return False
+        loops = [use.loops[0] for use in statement.uses if use.loops]
+        if len(loops) < len(statement.uses) or any(loop not in self.device.places for loop in loops):
+            return False
+        by_place = sorted({(*self.device.places[loop], loop) for loop in loops})
+        function, line, loop = by_place[0]
+        if self.life.name not in self.device.fills.get(loop, ()) or any(f != function for f, _, _ in by_place):
+            return False
+        is_loop = function == self.life.function and line == self._line(first) and text.is_at(first, "for")
+        calls = text.is_at(first, function) and text.is_at(first + 1, "(")
+        return is_loop or (calls and text.closing(first + 1) + 2 == statement.stop)
 
     def _copies(self, stay: Stay) -> float:
         """How often the array is copied if it stays: a loop counts as `ROUNDS`, a branch as every second time."""

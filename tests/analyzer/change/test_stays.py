@@ -52,6 +52,45 @@ def directives(analyze: Analyze, path: Path, form: str = "openmp-target") -> lis
     return [line.strip() for line in text.splitlines() if "#pragma" in line]
 
 
+FILLED = """#include <stdio.h>
+static double a[3000000], b[3000000];
+static void fill(void) {
+    for (int i = 0; i < 3000000; i++) a[i] = i % 7;
+}
+static void step(int k) {
+    for (int i = 0; i < 3000000; i++) b[i] = b[i] / 2 + k * a[i];
+}
+int main(int argc, char **argv) {
+    (void)argv;
+    a[7] = argc;
+    b[5] = argc;
+    fill();
+    for (int k = 0; k < 500; k++)
+        step(k);
+    printf("%g\\n", b[5]);
+    return 0;
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "way"),
+    [
+        ("", "", "alloc"),
+        ("    for (int i = 0; i < 3000000; i++) a[i]", "    if (b[5] > 9) return;\n{}", "to"),  # may keep what a has
+        ("i < 3000000; i++) a[i]", "i < 2000000; i++) a[i]", "to"),  # the rest of it is needed
+        ("a[i] = i % 7", "a[i] = a[i] + i % 7", "to"),
+        ("    fill();", "    if (argc > 1) fill();", "to"),
+    ],
+)
+def test_what_is_stored_as_a_whole_first_is_not_copied_there(
+    old: str, new: str, way: str, source: Source, analyze: Analyze
+) -> None:
+    path = source(FILLED.replace(old, new.format(old)) if old else FILLED)
+    (entered,) = [line for line in directives(analyze, path) if "enter data" in line and re.search(r"\ba\b", line)]
+    assert re.search(rf"map\({way}: (b, )?a(, b)?\)", entered), entered
+
+
 def test_data_stays_around_calls(source: Source, analyze: Analyze) -> None:
     path = source(main_of(*LOOP, "}"))
     assert directives(analyze, path) == [
