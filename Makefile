@@ -10,9 +10,9 @@ STAMP := $(VENV)/.installed
 
 help:
 	@echo "make demo    analyse the demo program for a GTX470 and print the report"
-	@echo "make test    lint, types and all tests"
+	@echo "make test    lint, types and tests, but for those that take long: make test ALL=1 runs all, in half an hour"
 	@echo "make quick   the tests that take less than a third of a second each, in about a minute"
-	@echo "make every   what make test tries on some fixtures, on all of them: formats, printed relations, other options"
+	@echo "make every   what make test ALL=1 tries on some fixtures, on all of them: formats, printed relations, other options"
 	@echo "make covering list anew which fixtures show all that reports can hold"
 	@echo "make slow    list anew which tests take longer"
 	@echo "make truth   generated loop nests (N of seed SEED) and all fixtures run against their answers"
@@ -46,8 +46,10 @@ lint: $(STAMP)
 types: $(STAMP)
 	$(BIN)/mypy
 
+# ALL=1: those as well that take long (tests/slow.py), as continuous integration does
+ALL ?=
 unit: $(STAMP)
-	$(BIN)/pytest -q -n 2 --dist loadfile --no-loadscope-reorder
+	$(BIN)/pytest -q -n 2 --dist loadfile --no-loadscope-reorder $(if $(ALL),,-m "not long")
 
 quick: $(STAMP)
 	$(BIN)/pytest -q -n 2 --dist loadfile --no-loadscope-reorder -m "not slow"

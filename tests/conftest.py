@@ -2,6 +2,7 @@
 
 import gc
 import os
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,7 +10,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-from .slow import listed
+from .slow import LONG_S, SAMPLE, listed
 
 settings.register_profile("untimed", deadline=None)  # machines are shared and noisy: nothing here is timed
 settings.load_profile("untimed")
@@ -38,10 +39,15 @@ LONGEST = (
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items.sort(key=lambda item: LONGEST.index(item.path.name) if item.path.name in LONGEST else len(LONGEST))
-    slow = listed()
+    slow, long = listed(), listed(LONG_S)
+    seen: Counter[str] = Counter()
     for item in items:
-        if item.nodeid.partition("[")[0] in slow:
+        test, bracket, _ = item.nodeid.partition("[")
+        if test in slow:
             item.add_marker(pytest.mark.slow)
+        if test in long and not (bracket and seen[test] % SAMPLE == SAMPLE - 1):
+            item.add_marker(pytest.mark.long)
+        seen[test] += 1
 
 
 def pytest_make_parametrize_id(config: pytest.Config, val: object, argname: str) -> str | None:

@@ -64,7 +64,8 @@ class Stay(Struct, frozen=True):
 class Device(Struct, frozen=True):
     """What runs there: `loops` always, others of those that are `changed` sometimes; `regions`: of those that a region
     around another loop has, that one; and `functions`, by name, that go along. `places`: function and line of the loops
-    of the file, by id; `fills`: what those of `loops` store as a whole before all else in their functions (`filled`)."""
+    of the file, by id; `fills`: what those of `loops` store as a whole before all else in their functions
+    (`filled`)."""
 
     loops: Collection[str]
     changed: Collection[str]

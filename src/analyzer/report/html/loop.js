@@ -136,7 +136,9 @@ function changeParts(entry, file) {
   const block = make("pre", {tabindex: 0}, make("code", {}, text));
   const ways = edits.length === 1 ? [...copyParts(text), " or ", command]
     : [`with ${edits.length - 1} more change${edits.length === 2 ? "" : "s"}, which `, command, " writes"];
-  return [block, ...ways, notes ? make("p", {class: "soft"}, notes) : null].filter(Boolean);
+  const place = index.rows.find(row => row[column.id] === entry.id)?.[column.place] ?? "", together = place.endsWith(" (program)");
+  const elsewhere = together ? "In the program as a whole another directive stands here: that of the patch in the summary." : null;
+  return [block, ...ways, notes ? make("p", {class: "soft"}, notes) : null, elsewhere ? make("p", {class: "soft"}, elsewhere) : null].filter(Boolean);
 }
 
 function networkWords(entry) {
@@ -172,7 +174,8 @@ function timeParts(entry, nest, sizes, times, {deciding, others}, given, around)
       make("b", {}, verdict.verdict), ` at ${at}: ${verdict.message} `, make("code", {}, verdict.code),
       open.length ? make("span", {class: "soft"}, ` The code fixes no value of ${open.join(", ")}; --size gives the report one.`) : null,
       entry.change && (!fits(entry.change, verdict, entry.recommendation) || [...given].some(([name, value]) => name in sizes && sizes[name] !== value))
-        ? make("span", {class: "soft"}, " The change below is for other sizes, those of the report.") : null,
+        ? make("span", {class: "soft"}, given.size ? " The change below is for other sizes, those of the report."
+          : ` The change below is for ${placeName(entry.recommendation)}.`) : null,
       nest.some(lacksFormulas) ? make("span", {class: "soft"}, " Loops of this nest whose formulas are left out are not weighed.") : null));
   }
   if (index.hiddenWork.includes(entry.reason?.code)) parts.push(make("p", {}, "No time is given for a loop with work that cannot be seen."));
