@@ -16,7 +16,7 @@ from collections import Counter
 from pathlib import Path
 
 SLOW = Path(__file__).with_name("slow.txt")
-SLOW_S, LONG_S = 0.3, 2.0
+SLOW_S, LONG_S = 0.3, 1.0
 SAMPLE = 16
 _DURATION = re.compile(r"(?m)^([\d.]+)s (?:call|setup|teardown) +([^\s\[]+)")
 
