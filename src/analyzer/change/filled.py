@@ -25,10 +25,18 @@ def filled(text: Text, loop: LoopEntry) -> frozenset[str]:
 
 
 def _is_first(text: Text, loop: LoopEntry, name: str) -> bool:
-    """Whether nothing stands before the loop in its function that goes elsewhere, or that names the variable."""
+    """Whether nothing stands before the loop in its function that goes elsewhere, as a macro may, or that names the
+    variable."""
     first = text.at(loop.line, loop.column)
     function = text.function(first)
     if function is None:
         return False
-    before = range(text.declaration(function[0]), first)
-    return not any(text.is_at(k, *_ELSEWHERE, name) for k in before)
+    header, before = range(text.declaration(function[0]), function[0]), range(function[0] + 1, first)
+    named = any(text.is_at(k, name) for k in (*header, *before))
+    return not named and not any(text.is_at(k, *_ELSEWHERE) or _may_be_macro(text, k) for k in before)
+
+
+def _may_be_macro(text: Text, k: int) -> bool:
+    """Whether token k is a name that is called, or that is a statement."""
+    is_statement = text.is_at(k + 1, ";") and text.is_at(k - 1, ";", "{", "}")
+    return text.tokens[k].text.isidentifier() and (text.is_at(k + 1, "(") or is_statement)

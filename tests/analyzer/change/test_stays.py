@@ -78,6 +78,7 @@ int main(int argc, char **argv) {
     [
         ("", "", "alloc"),
         ("    for (int i = 0; i < 3000000; i++) a[i]", "    if (b[5] > 9) return;\n{}", "to"),  # may keep what a has
+        ("static void fill(void) {", "#define LEAVE if (b[5] > 9) return\nstatic void fill(void) {{\n    LEAVE;", "to"),
         ("i < 3000000; i++) a[i]", "i < 2000000; i++) a[i]", "to"),  # the rest of it is needed
         ("a[i] = i % 7", "a[i] = a[i] + i % 7", "to"),
         ("    fill();", "    if (argc > 1) fill();", "to"),
