@@ -199,7 +199,7 @@ def _worth_it(text: Text, loop: LoopEntry, r: RecommendationEntry, *, resident: 
     name there. `resident`: with its data there already."""
     if r.verdict != "depends":
         return None
-    where = (b.resident_likely if resident else b.fastest_likely or b.value_likely for b in r.break_even)
+    where = (b.resident_likely if resident else b.fastest_from for b in r.break_even)
     r = replace(r, break_even=tuple(replace(b, value_likely=at) for b, at in zip(r.break_even, where, strict=True)))
     known = [b for b in r.break_even if b.value_likely is not None]
     symbols = sorted(b.symbol for b in known)

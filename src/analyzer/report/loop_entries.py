@@ -404,6 +404,11 @@ class BreakEvenEntry(Struct, frozen=True):
     resident_safe: Number | None
     fastest_likely: Number | None = None
 
+    @property
+    def fastest_from(self) -> Number | None:
+        """From which value on the device is likely the fastest of all."""
+        return self.fastest_likely or self.value_likely
+
 
 class CodeEntry(Struct, frozen=True):
     code: str

@@ -45,10 +45,12 @@ class Extended:
 
     def _as_written(self, device: Device) -> Iterator[AsWritten]:
         """The times of what directives say without any other change of the code."""
-        for form in (form for way in self._ways if len(way) == 1 for form in way[0]):
-            found = self._on(device, Mapped((form,))) if form.outermost is not None else None
-            if form.outermost is not None and isinstance(found, Prediction) and found.time is not None:
-                yield AsWritten(form.outermost, found.time)
+        one_kernel = (form for way in self._ways if len(way) == 1 for form in way[0])
+        for form, threads in ((form, form.outermost) for form in one_kernel):
+            if threads is not None:
+                found = self._on(device, Mapped((form,)))
+                if isinstance(found, Prediction) and found.time is not None:
+                    yield AsWritten(threads, found.time)
 
     def _on(self, device: Device, mapped: Mapped | None) -> Answer:
         return self._target(

@@ -56,9 +56,8 @@ def _to(loop: LoopEntry, placement: Placement | None) -> str:
 
 def _fastest_from(r: RecommendationEntry) -> int | None:
     """The value of the one unknown size from which the place is likely the fastest."""
-    if r.verdict != "depends" or len(r.break_even) != 1 or r.break_even[0].value_likely is None:
-        return None
-    return int(threshold(int(max(r.break_even[0].value_likely, r.break_even[0].fastest_likely or 0))))
+    least = r.break_even[0].fastest_from if r.verdict == "depends" and len(r.break_even) == 1 else None
+    return None if least is None else int(threshold(int(least)))
 
 
 def _likely(prediction: PredictionEntry | None) -> float | int | None:

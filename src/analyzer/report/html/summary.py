@@ -14,14 +14,7 @@ from .. import amounts as ranges
 from ..answer import answer
 from ..cleaning import visible, whole
 from ..directives import FAMILY, answers
-from ..document import (
-    Document,
-    FileEntry,
-    LoopEntry,
-    ProgramEntry,
-    RevisionEntry,
-    RoofEntry,
-)
+from ..document import Document, FileEntry, LoopEntry, ProgramEntry, RevisionEntry, RoofEntry
 from ..document import Summary as Totals
 from ..findings import saved_s
 from ..move_change import writing
